@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+namespace tlmetry::tool {
+
+/// Options of the telemetry tool (000-pcie-telemetry, Usage).
+struct ToolOptions {
+    std::string device;     ///< empty: the first one
+    unsigned index = 0;     ///< of the component in the device
+    double interval = 1.0;  ///< seconds; 0 shows the totals since the last clear
+    bool watch = false;     ///< measure and print until interrupted
+    bool clear = false;     ///< zero the counters and end
+    bool json = false;
+    bool help = false;
+
+    /// Throws UserError for options that exclude each other.
+    void validate() const;
+};
+
+/// Reads the command line. Throws UserError naming the option, what was expected and what was found.
+ToolOptions parse_options(int argc, const char* const* argv);
+
+/// The text of --help.
+std::string usage();
+
+}  // namespace tlmetry::tool

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <tlmetry/base/error.hpp>
+#include <tlmetry/driver/measurement.hpp>
+#include <tlmetry/report/report.hpp>
+#include <tlmetry/tool/device.hpp>
+#include <tlmetry/tool/run.hpp>
+
+#include <exception>
+#include <functional>
+#include <ostream>
+
+namespace tlmetry::tool {
+namespace {
+
+constexpr const char* program = "nfb-pcie-telemetry: ";
+
+void print(std::ostream& out, const std::string& text) {
+    out << text << std::flush;
+    if (!out) throw UserError("the output cannot be written");
+}
+
+void measure(const ToolOptions& options, driver::MiBus& bus, driver::Clock& clock, std::ostream& out) {
+    options.validate();
+    driver::Telemetry telemetry(bus, clock);
+    if (options.clear) {
+        telemetry.clear();
+        return;
+    }
+    const auto report = options.json ? report::format_json : report::format_text;
+    for (bool first = true; first || options.watch; first = false) {
+        const driver::Recording recording = telemetry.record(options.interval);
+        print(out, (first ? "" : "\n") + report(driver::evaluate(telemetry.layout(), recording)));
+    }
+}
+
+/// Runs `action` and turns what it throws into a sentence and an exit code.
+int guarded(std::ostream& err, const std::function<void()>& action) {
+    try {
+        action();
+        return 0;
+    } catch (const UserError& error) {
+        err << program << error.what() << "\n";
+        return 2;
+    } catch (const std::exception& error) {
+        err << program << "internal error: " << error.what() << "\n";
+        return 3;
+    }
+}
+
+}  // namespace
+
+int run_tool(const ToolOptions& options, driver::MiBus& bus, driver::Clock& clock, std::ostream& out,
+             std::ostream& err) {
+    return guarded(err, [&] { measure(options, bus, clock, out); });
+}
+
+int tool_main(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
+    return guarded(err, [&] {
+        ToolOptions options = parse_options(argc, argv);
+        if (options.help) return print(out, usage());
+        options.validate();
+        const std::unique_ptr<Device> device = open_device(options.device, options.index);
+        if (!device->live() && (options.watch || options.clear))
+            throw UserError(std::string("option --") + (options.clear ? "clear" : "watch") +
+                            ": needs a device, found the saved register file " + options.device);
+        options.interval = device->recorded_interval().value_or(options.interval);
+        measure(options, device->bus(), device->clock(), out);
+    });
+}
+
+}  // namespace tlmetry::tool

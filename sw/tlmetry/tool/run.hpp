@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <tlmetry/driver/clock.hpp>
+#include <tlmetry/driver/mi_bus.hpp>
+#include <tlmetry/tool/options.hpp>
+
+#include <iosfwd>
+
+namespace tlmetry::tool {
+
+/// The telemetry tool on a given bus; `device`, `index` and `help` of the options have no meaning here.
+/// Writes the reports to `out` and one sentence about a failure to `err`. Returns the exit code, 0 or 2.
+int run_tool(const ToolOptions& options, driver::MiBus& bus, driver::Clock& clock, std::ostream& out,
+             std::ostream& err);
+
+/// The program `nfb-pcie-telemetry`: options, device, run_tool(). Returns the exit code: 0 done, 2 a mistake
+/// in the options or a device that cannot be used, 3 an error of the program itself.
+int tool_main(int argc, const char* const* argv, std::ostream& out, std::ostream& err);
+
+}  // namespace tlmetry::tool
