@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tlmetry/config/command_line.hpp"
+
+#include <tlmetry/base/error.hpp>
+#include <tlmetry/config/text.hpp>
+
+#include <boost/program_options/errors.hpp>
+#include <boost/program_options/parsers.hpp>
+#include <boost/program_options/positional_options.hpp>
+
+#include <set>
+
+namespace tlmetry::config {
+namespace po = boost::program_options;
+namespace {
+
+[[noreturn]] void refuse_unknown(const po::basic_option<char>& option, const po::options_description& own,
+                                 const Registry& registry) {
+    std::string name = option.original_tokens.empty() ? option.string_key : option.original_tokens.front();
+    name = name.substr(0, name.find('='));
+    std::vector<std::string> names;
+    for (const auto& known : own.options()) {
+        names.push_back("--" + known->long_name());
+    }
+    for (const Parameter& parameter : registry.parameters()) {
+        names.push_back("--" + parameter.name);
+    }
+    const std::string best = closest(name, names);
+    throw UserError("option " + name + ": no option has this name" +
+                    (best.empty() ? "" : ", did you mean " + best + "?"));
+}
+
+}  // namespace
+
+CommandLine parse_command_line(const std::vector<std::string>& words, const po::options_description& own,
+                               const Registry& registry) {
+    po::options_description all;
+    all.add(own);
+    for (const Parameter& parameter : registry.parameters()) {
+        all.add_options()(parameter.name.c_str(), po::value<std::string>());
+    }
+    po::positional_options_description arguments;
+    arguments.add("argument", -1);
+
+    CommandLine result;
+    try {
+        const auto parsed =
+            po::command_line_parser(words)
+                .options(all)
+                .positional(arguments)
+                .style(po::command_line_style::unix_style & ~po::command_line_style::allow_guessing)
+                .allow_unregistered()
+                .run();
+        po::parsed_options rest(&own);
+        std::set<std::string> seen;
+        for (const po::basic_option<char>& option : parsed.options) {
+            if (option.position_key != -1) {
+                result.arguments.push_back(option.value.front());
+            } else if (option.unregistered) {
+                refuse_unknown(option, own, registry);
+            } else if (!registry.find(option.string_key)) {
+                rest.options.push_back(option);
+            } else if (!seen.insert(option.string_key).second) {
+                throw UserError("option --" + option.string_key + " is given more than once");
+            } else {
+                result.parameters.push_back(
+                    {option.string_key, option.value.front(), "option --" + option.string_key});
+            }
+        }
+        po::store(rest, result.options);
+        po::notify(result.options);
+    } catch (const po::error& error) {
+        throw UserError(std::string("command line: ") + error.what());
+    }
+    return result;
+}
+
+}  // namespace tlmetry::config

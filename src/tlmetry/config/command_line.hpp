@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <tlmetry/config/registry.hpp>
+
+#include <boost/program_options/options_description.hpp>
+#include <boost/program_options/variables_map.hpp>
+
+#include <string>
+#include <vector>
+
+namespace tlmetry::config {
+
+/// A command line taken apart.
+struct CommandLine {
+    boost::program_options::variables_map options;  ///< the program's own options
+    std::vector<std::string> arguments;             ///< what is no option, in order
+    std::vector<Assignment> parameters;             ///< --section.key=value, to be set after the files
+};
+
+/// Options are the program's own and every parameter of the registry; names must be given in full. Throws
+/// UserError on anything unknown, given twice, without its value or with one too many.
+CommandLine parse_command_line(const std::vector<std::string>& words,
+                               const boost::program_options::options_description& own,
+                               const Registry& registry);
+
+}  // namespace tlmetry::config

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tlmetry/config/describe.hpp"
+
+#include <tlmetry/base/error.hpp>
+#include <tlmetry/config/text.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace tlmetry::config {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string details(const Parameter& parameter) {
+    std::string result = parameter.name + "\n" + wrapped(parameter.doc, "  ");
+    result += wrapped("Value:   " + parameter.expected, "  ");
+    result += wrapped("Default: " + parameter.default_text, "  ");
+    if (!parameter.explanation.empty()) result += "\n" + wrapped(parameter.explanation, "  ");
+    return result;
+}
+
+Json value_of(const Parameter& parameter, std::string_view text) {
+    return parameter.json_literal ? Json::parse(text) : Json(text);
+}
+
+Json to_json(const Parameter& parameter) {
+    const std::string text = parameter.text();
+    if (!parameter.list) return value_of(parameter, text);
+    Json values = Json::array();
+    for (const std::string_view item : split_list(text)) {
+        values.push_back(value_of(parameter, item));
+    }
+    return values;
+}
+
+}  // namespace
+
+std::string help_text(const Registry& registry, std::string_view name) {
+    if (const Parameter* parameter = registry.find(name)) return details(*parameter);
+
+    std::vector<const Parameter*> listed;
+    std::size_t name_width = 0;
+    std::size_t default_width = 0;
+    for (const Parameter& parameter : registry.parameters()) {
+        if (parameter.name.compare(0, name.size(), name) != 0) continue;
+        listed.push_back(&parameter);
+        name_width = std::max(name_width, parameter.name.size());
+        default_width = std::max(default_width, parameter.default_text.size());
+    }
+    if (listed.empty()) {
+        throw UserError("help " + std::string(name) + ": no parameter has this name" +
+                        registry.suggestion(name));
+    }
+    std::string result;
+    for (const Parameter* parameter : listed) {
+        result += parameter->name + std::string(name_width - parameter->name.size() + 2, ' ') +
+                  parameter->default_text +
+                  std::string(default_width - parameter->default_text.size() + 2, ' ') + parameter->doc +
+                  '\n';
+    }
+    return result;
+}
+
+std::string dump_json(const Registry& registry) {
+    Json document = {{"schema", "tlmetry.config"}, {"version", 1}, {"parameters", Json::object()}};
+    for (const Parameter& parameter : registry.parameters()) {
+        document["parameters"][std::string(parameter.section())][std::string(parameter.key())] =
+            to_json(parameter);
+    }
+    constexpr int indent = 4;
+    // Texts may hold any bytes; those that are no UTF-8 are shown as the replacement character.
+    return document.dump(indent, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace tlmetry::config

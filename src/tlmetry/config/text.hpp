@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tlmetry::config {
+
+/// `text` without blanks, tabs and carriage returns at its ends.
+std::string_view trimmed(std::string_view text);
+
+/// What a user wrote, for an error message: in quotes, control characters shown as ?, long texts cut;
+/// `nothing` for an empty text.
+std::string found(std::string_view text);
+
+/// The candidate a mistyped `word` most likely means; empty when none comes near.
+std::string closest(std::string_view word, const std::vector<std::string>& candidates);
+
+/// Text broken at blanks into lines of at most 100 characters that begin with `indent`; ends with a line
+/// break.
+std::string wrapped(std::string_view text, std::string_view indent);
+
+}  // namespace tlmetry::config

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sample.hpp"
+
+#include <tlmetry/config/command_line.hpp>
+#include <tlmetry/config/ini.hpp>
+
+#include <boost/program_options.hpp>
+#include <catch2/catch.hpp>
+
+using namespace tlmetry;
+using namespace tlmetry::config;
+namespace po = boost::program_options;
+
+namespace {
+
+struct Fixture {
+    Fixture() {
+        sample.bind(registry);
+        own.add_options()("json,j", po::bool_switch())("seed", po::value<std::string>());
+    }
+    CommandLine parse(const std::vector<std::string>& words) {
+        return parse_command_line(words, own, registry);
+    }
+    std::string refusal(const std::vector<std::string>& words) {
+        return error_of([&] { parse(words); });
+    }
+
+    Sample sample;
+    Registry registry;
+    po::options_description own;
+};
+
+}  // namespace
+
+TEST_CASE_METHOD(Fixture, "a command line holds arguments, own options and parameters") {
+    const auto line =
+        parse({"a.ini", "--demo.count=7", "-j", "--demo.lists.lanes", "1,2", "b.ini", "--seed=3"});
+    CHECK(line.arguments == std::vector<std::string>{"a.ini", "b.ini"});
+    CHECK(line.options["json"].as<bool>());
+    CHECK(line.options["seed"].as<std::string>() == "3");
+    REQUIRE(line.parameters.size() == 2);
+    registry.set(line.parameters);
+    CHECK(sample.count == 7);
+    CHECK(sample.lanes == std::vector<std::uint32_t>{1, 2});
+}
+
+TEST_CASE_METHOD(Fixture, "own options keep their defaults and what follows -- is an argument") {
+    const auto line = parse({"--", "--demo.count=7"});
+    CHECK_FALSE(line.options["json"].as<bool>());
+    CHECK(line.options.count("seed") == 0);
+    CHECK(line.arguments == std::vector<std::string>{"--demo.count=7"});
+    CHECK(line.parameters.empty());
+}
+
+TEST_CASE_METHOD(Fixture, "the command line beats files, and files beat defaults") {
+    const auto line = parse({"--demo.count=7"});
+    registry.set(parse_ini("[demo]\ncount = 5\nmode = fast\n", "a.ini"));
+    registry.set(line.parameters);
+    CHECK(sample.count == 7);
+    CHECK(sample.mode == Sample::Mode::fast);
+    CHECK(sample.period == 4096);
+}
+
+TEST_CASE_METHOD(Fixture, "wrong command lines are refused in one sentence") {
+    CHECK(refusal({"--demo.cuont=1"}) ==
+          "option --demo.cuont: no option has this name, did you mean --demo.count?");
+    CHECK(refusal({"--sed", "1"}) == "option --sed: no option has this name, did you mean --seed?");
+    CHECK(refusal({"--count=1"}) == "option --count: no option has this name");
+    CHECK(refusal({"-x"}) == "option -x: no option has this name");
+    // No guessing of a name by its beginning.
+    CHECK(refusal({"--demo.coun=1"}) ==
+          "option --demo.coun: no option has this name, did you mean --demo.count?");
+    CHECK(refusal({"--js"}) == "option --js: no option has this name, did you mean --json?");
+    CHECK(refusal({"--demo.count=1", "--demo.count=2"}) == "option --demo.count is given more than once");
+    CHECK(refusal({"--demo.count"}) ==
+          "command line: the required argument for option '--demo.count' is missing");
+    CHECK(refusal({"--json=1"}) == "command line: option '--json' does not take any arguments");
+    CHECK(refusal({"--seed=1", "--seed=2"}) ==
+          "command line: option 'seed' cannot be specified more than once");
+
+    const auto line = parse({"--demo.count=-1"});
+    CHECK(error_of([&] { registry.set(line.parameters); }) ==
+          "option --demo.count: expected an integer from 1 to 65535 lanes, found '-1'");
+}
