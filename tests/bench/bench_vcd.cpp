@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Speed of the VCD reader on one core: MB of uncompressed text per second of processor time, from a file or from a
-// recording made up in memory.
+// Speed of the VCD reader on one core: MB of uncompressed text per second of processor time, from a file or
+// from a recording made up in memory.
+
+#include <tlmetry/wave/vcd_reader.hpp>
 
 #include <cstdint>
 #include <cstdlib>
@@ -11,8 +13,6 @@
 #include <set>
 #include <string>
 #include <vector>
-
-#include <tlmetry/wave/vcd_reader.hpp>
 
 namespace {
 
@@ -44,7 +44,8 @@ std::string made_up_recording(std::size_t bytes) {
                 continue;
             }
             text += "b";
-            for (unsigned bit = 0; bit < width(n); ++bit) text += static_cast<char>('0' + (value >> bit & 1));
+            for (unsigned bit = 0; bit < width(n); ++bit)
+                text += static_cast<char>('0' + (value >> bit & 1));
             text += " " + id(n) + "\n";
         }
     }
@@ -60,7 +61,8 @@ void measure(const std::string& what, Input input, bool select) {
         for (const auto& variable : reader.header().variables)
             if (variable.name.rfind("other", 0) != 0 && variable.kind == tlmetry::wave::VariableKind::bits)
                 paths.insert(reader.header().path(variable));
-        for (const std::string& path : paths) reader.select(finder.find(path));
+        for (const std::string& path : paths)
+            reader.select(finder.find(path));
     }
     std::uint64_t steps = 0;
     std::uint64_t changes = 0;

@@ -44,8 +44,10 @@ void split(const Transfer& t, F&& access) {
             const auto lane = static_cast<std::uint32_t>(address % word_bytes);
             const std::uint32_t count = std::min(word_bytes - lane, row_bytes - i);
             std::uint32_t enables = ((1U << count) - 1U) << lane;
-            for (std::uint32_t j = 0; t.enables != nullptr && j < count; ++j) {
-                if (t.enables[(row + i + j) % t.enable_length] == 0) enables &= ~(1U << (lane + j));
+            if (t.enables != nullptr) {
+                for (std::uint32_t j = 0; j < count; ++j) {
+                    if (t.enables[(row + i + j) % t.enable_length] == 0) enables &= ~(1U << (lane + j));
+                }
             }
             if (enables != 0) {
                 access(WordAccess{address - lane, row + i, lane, count, static_cast<std::uint8_t>(enables)});

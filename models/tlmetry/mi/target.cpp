@@ -19,20 +19,34 @@ constexpr cycle_t write_edges =
 
 constexpr std::uint64_t max_size_bytes = std::uint64_t{1} << 32;
 
+constexpr std::uint8_t whole_word = 0xF;
+
 std::uint32_t gather(const unsigned char* data, const WordAccess& a) {
+    data += a.offset;
+    if (a.enables == whole_word) {
+        return std::uint32_t{data[0]} | std::uint32_t{data[1]} << 8 | std::uint32_t{data[2]} << 16 |
+               std::uint32_t{data[3]} << 24;
+    }
     std::uint32_t word = 0;
     for (std::uint32_t i = 0; i < a.count; ++i) {
         const std::uint32_t lane = a.lane + i;
-        if ((a.enables >> lane & 1U) != 0) word |= std::uint32_t{data[a.offset + i]} << (8 * lane);
+        if ((a.enables >> lane & 1U) != 0) word |= std::uint32_t{data[i]} << (8 * lane);
     }
     return word;
 }
 
 void scatter(std::uint32_t word, const WordAccess& a, unsigned char* data) {
+    data += a.offset;
+    if (a.enables == whole_word) {
+        data[0] = static_cast<unsigned char>(word);
+        data[1] = static_cast<unsigned char>(word >> 8);
+        data[2] = static_cast<unsigned char>(word >> 16);
+        data[3] = static_cast<unsigned char>(word >> 24);
+        return;
+    }
     for (std::uint32_t i = 0; i < a.count; ++i) {
         const std::uint32_t lane = a.lane + i;
-        if ((a.enables >> lane & 1U) != 0)
-            data[a.offset + i] = static_cast<unsigned char>(word >> (8 * lane));
+        if ((a.enables >> lane & 1U) != 0) data[i] = static_cast<unsigned char>(word >> (8 * lane));
     }
 }
 
