@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tlmetry/telemetry/accumulator.hpp"
+
+#include <algorithm>
+
+namespace tlmetry::telemetry {
+
+Accumulator::Accumulator(std::vector<DeltaStream>& streams, std::uint32_t entries, std::uint32_t counter_width,
+                         bool starts_at_ones)
+    : m_streams(streams),
+      m_counter_mask(counter_width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << counter_width) - 1),
+      m_entries(entries),
+      m_live(entries, starts_at_ones ? m_counter_mask : 0),
+      m_snapshot(m_live),
+      m_last_stream(static_cast<std::uint32_t>(streams.size()) - 1) {}
+
+void Accumulator::advance(cycle_t end) {
+    m_ready = 0;
+    m_next_ready = 0;
+    for (auto& stream : m_streams) stream.prefetch();
+
+    while (true) {
+        // The edge at which something happens next in this state.
+        cycle_t next = never;
+        switch (m_state) {
+            case State::idle: {
+                cycle_t wake = never;
+                if (!m_clear_requests.empty()) wake = m_clear_requests.front() + 1;
+                if (!m_snapshot_requests.empty()) wake = std::min(wake, m_snapshot_requests.front() + 1);
+                if (m_ready == 0) refresh_ready(m_edge);
+                wake = std::min(wake, m_ready != 0 ? m_edge : m_next_ready + 1);
+                next = std::max(m_edge, wake);
+                break;
+            }
+            case State::delta: next = m_popped ? m_edge + 3 : m_edge + 1; break;
+            case State::snapshot: next = m_edge + 2 * (static_cast<cycle_t>(m_done) + 1); break;
+            case State::clear: next = m_edge + static_cast<cycle_t>(m_done) + 1; break;
+        }
+        const cycle_t limit = std::min(end, m_reset_from + 1);
+        // At the edge that sees the reset first, a write in progress is still done.
+        if (next >= limit || (next == m_reset_from && m_state == State::idle)) {
+            if (m_reset_from >= end) return;
+            apply_reset();
+            if (m_reset_to == never) return;
+            continue;
+        }
+        switch (m_state) {
+            case State::idle: leave_idle(next); break;
+            case State::delta:
+                if (!m_popped) {
+                    DeltaStream& stream = m_streams[m_selected];
+                    m_word = stream.fifo().head();
+                    stream.fifo().pop(next);
+                    m_popped = true;
+                    after_pop(m_selected, next + 2);
+                } else {
+                    add(m_streams[m_selected].first_entry() + m_word.channel, m_word.delta);
+                    if (latched(m_clear_requests, next) || latched(m_snapshot_requests, next) || !delta_waits(next)) {
+                        m_state = State::idle;
+                        m_edge = next + 1;
+                    } else {
+                        select(next);
+                    }
+                }
+                break;
+            case State::snapshot:
+                m_snapshot[m_done] = m_live[m_done];
+                if (++m_done == m_entries) {
+                    m_state = State::idle;
+                    m_edge = next + 1;
+                }
+                break;
+            case State::clear:
+                (m_done < m_entries ? m_live : m_snapshot)[m_done % m_entries] = 0;
+                if (++m_done == 2 * m_entries) {
+                    m_state = State::idle;
+                    m_edge = next + 1;
+                }
+                break;
+        }
+    }
+}
+
+/// The machine and its latches stand at their reset values at all edges of the reset.
+void Accumulator::apply_reset() {
+    m_state = State::idle;
+    m_last_stream = static_cast<std::uint32_t>(m_streams.size()) - 1;
+    if (m_reset_to == never) return;
+    m_edge = m_reset_to;
+    take(m_clear_requests, m_reset_to - 1);
+    take(m_snapshot_requests, m_reset_to - 1);
+    m_reset_from = m_reset_to = never;
+    m_ready = 0;
+    m_next_ready = 0;
+}
+
+void Accumulator::leave_idle(cycle_t edge) {
+    if (latched(m_clear_requests, edge)) {
+        take(m_clear_requests, edge);
+        m_state = State::clear;
+    } else if (latched(m_snapshot_requests, edge)) {
+        take(m_snapshot_requests, edge);
+        m_state = State::snapshot;
+    } else if (delta_waits(edge)) {
+        select(edge);
+        return;
+    } else {
+        m_edge = edge + 1;
+        return;
+    }
+    m_edge = edge;
+    m_done = 0;
+}
+
+/// Clears the latch; a pulse that would set it at this very edge is swallowed.
+void Accumulator::take(RingQueue<cycle_t>& requests, cycle_t decision) {
+    while (!requests.empty() && requests.front() <= decision) requests.pop();
+}
+
+bool Accumulator::delta_waits(cycle_t decision) {
+    if (m_next_ready < decision) refresh_ready(decision);
+    return m_ready != 0;
+}
+
+/// Finds the streams whose output is valid before edge `decision`.
+void Accumulator::refresh_ready(cycle_t decision) {
+    m_ready = 0;
+    m_next_ready = never;
+    for (std::size_t i = 0; i < m_streams.size(); ++i) {
+        const cycle_t valid = m_streams[i].fifo().head_valid();
+        if (valid < decision) {
+            m_ready |= std::uint64_t{1} << i;
+        } else {
+            m_next_ready = std::min(m_next_ready, valid);
+        }
+    }
+}
+
+/// Enters READ with the next ready stream behind the one served last.
+void Accumulator::select(cycle_t edge) {
+    const std::uint64_t behind = m_ready & ~((std::uint64_t{2} << m_last_stream) - 1);
+    m_selected = static_cast<std::uint32_t>(__builtin_ctzll(behind != 0 ? behind : m_ready));
+    m_last_stream = m_selected;
+    m_state = State::delta;
+    m_edge = edge;
+    m_popped = false;
+}
+
+void Accumulator::after_pop(std::uint32_t stream, cycle_t next_decision) {
+    m_streams[stream].prefetch();
+    const cycle_t valid = m_streams[stream].fifo().head_valid();
+    if (valid >= next_decision) {
+        m_ready &= ~(std::uint64_t{1} << stream);
+        m_next_ready = std::min(m_next_ready, valid);
+    }
+}
+
+void Accumulator::keep_selected(std::uint32_t stream) {
+    if (m_state == State::delta && m_selected == stream && !m_popped) {
+        m_word = m_streams[stream].fifo().head();
+        m_popped = true;
+    }
+}
+
+bool Accumulator::busy_at(cycle_t edge) const {
+    return m_state == State::snapshot || m_state == State::clear || latched(m_clear_requests, edge) ||
+           latched(m_snapshot_requests, edge);
+}
+
+bool Accumulator::empty() const {
+    if (m_state != State::idle || !m_clear_requests.empty() || !m_snapshot_requests.empty()) return false;
+    return std::all_of(m_streams.begin(), m_streams.end(), [](const auto& s) { return s.fifo().size() == 0; });
+}
+
+cycle_t Accumulator::quiet_until() const {
+    if (m_state != State::idle || !m_clear_requests.empty() || !m_snapshot_requests.empty()) return 0;
+    cycle_t quiet = never;
+    for (const auto& stream : m_streams) {
+        // From a valid output: READ at the next edge, the memory is written three later.
+        quiet = std::min(quiet, stream.fifo().head_valid() + 4);
+    }
+    return quiet;
+}
+
+void Accumulator::restart_idle(cycle_t edge) {
+    m_state = State::idle;
+    m_edge = edge;
+}
+
+}  // namespace tlmetry::telemetry

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <tlmetry/base/ring_queue.hpp>
+#include <tlmetry/telemetry/delta_stream.hpp>
+
+namespace tlmetry::telemetry {
+
+/// PCIE_TELEMETRY_ACC: the memory of wide counters, live and snapshot copy, and the machine that adds the deltas of
+/// all streams to it one by one. Cycles are MI edges; nothing ticks: the machine goes from decision to decision.
+class Accumulator {
+public:
+    Accumulator(std::vector<DeltaStream>& streams, std::uint32_t entries, std::uint32_t counter_width,
+                bool starts_at_ones);
+
+    /// Goes through all edges below `end`. The streams must have been counted up to the time of edge `end`.
+    void advance(cycle_t end);
+
+    /// The pulse of a command written at MI edge `edge`; edges below it must have been gone through.
+    void request_clear(cycle_t edge) { m_clear_requests.push(edge + 1); }
+    void request_snapshot(cycle_t edge) { m_snapshot_requests.push(edge + 1); }
+
+    /// MI_RESET is seen high at edge `edge` and all later ones until release().
+    void reset(cycle_t edge) { m_reset_from = edge; }
+    void release(cycle_t first_edge) { m_reset_to = first_edge; }
+    /// The FIFO of a stream is about to be reset: a word that was selected but not read yet stays in its output
+    /// register.
+    void keep_selected(std::uint32_t stream);
+
+    /// A command is latched or running, as seen by a register read sampled at `edge`, all edges below gone through.
+    bool busy_at(cycle_t edge) const;
+
+    std::uint64_t live(std::uint32_t entry) const { return m_live[entry]; }
+    std::uint64_t snapshot(std::uint32_t entry) const { return m_snapshot[entry]; }
+
+    /// Nothing is latched, running or waiting in a FIFO.
+    bool empty() const;
+    /// Edge before which the memory cannot change by what is known so far.
+    cycle_t quiet_until() const;
+
+    /// The machine is idle before `edge`, all FIFOs are empty, and what it did before no longer matters.
+    void restart_idle(cycle_t edge);
+    /// Adds a sum of deltas whose single steps nobody can see any more.
+    void add(std::uint32_t entry, std::uint64_t sum) { m_live[entry] = (m_live[entry] + sum) & m_counter_mask; }
+
+private:
+    enum class State { idle, delta, snapshot, clear };
+
+    void apply_reset();
+    void leave_idle(cycle_t edge);
+    void select(cycle_t edge);
+    void after_pop(std::uint32_t stream, cycle_t next_decision);
+    void refresh_ready(cycle_t decision);
+    bool delta_waits(cycle_t decision);
+    bool latched(const RingQueue<cycle_t>& requests, cycle_t decision) const {
+        return !requests.empty() && requests.front() < decision;
+    }
+    void take(RingQueue<cycle_t>& requests, cycle_t decision);
+
+    std::vector<DeltaStream>& m_streams;
+    std::uint64_t m_counter_mask;
+    std::uint32_t m_entries;
+    std::vector<std::uint64_t> m_live;
+    std::vector<std::uint64_t> m_snapshot;
+
+    State m_state = State::idle;
+    cycle_t m_edge = 0;        // idle: first edge that may leave it; otherwise the edge that entered the state
+    std::uint32_t m_done = 0;  // entries copied, words cleared
+    cycle_t m_reset_from = never;
+    cycle_t m_reset_to = never;
+
+    // Edges at which a pulse sets the latch of its command.
+    RingQueue<cycle_t> m_clear_requests;
+    RingQueue<cycle_t> m_snapshot_requests;
+
+    std::uint32_t m_last_stream;
+    std::uint32_t m_selected = 0;
+    bool m_popped = false;  // the selected word has left its FIFO
+    DeltaFifo::Word m_word;
+    std::uint64_t m_ready = 0;      // streams whose output is known to be valid
+    cycle_t m_next_ready = never;  // earliest edge at which one of the others turns valid
+};
+
+}  // namespace tlmetry::telemetry

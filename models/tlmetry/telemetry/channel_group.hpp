@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <tlmetry/base/ring_queue.hpp>
+#include <tlmetry/base/time.hpp>
+#include <tlmetry/telemetry/config.hpp>
+#include <tlmetry/telemetry/word.hpp>
+
+namespace tlmetry::telemetry {
+
+/// Running totals of the channels of one probe at the moments at which they closed their windows. The delta of a
+/// window is the difference of two neighbours, so nothing else has to be stored for it.
+///
+/// Windows are numbered from 1; at window 0 every total is 0. Rows of recent windows are kept: at least 16, or
+/// all from keep_from() on unless forgetting is allowed.
+class Closings {
+public:
+    explicit Closings(std::uint32_t channels);
+
+    std::uint64_t at(std::int64_t window, std::uint32_t channel) const { return m_rows[place(window, channel)]; }
+    void set(std::int64_t window, std::uint32_t channel, std::uint64_t total);
+
+    /// Number of windows that are certainly there, counted back from the newest.
+    std::int64_t rows() const { return m_mask + 1; }
+
+    /// Allows rows of windows below `window` to be overwritten.
+    void keep_from(std::int64_t window) { m_keep_from = window; }
+    /// True: the oldest row goes when a new one comes, whether read or not.
+    void allow_forgetting(bool allowed) { m_may_forget = allowed; }
+    bool may_forget() const { return m_may_forget; }
+
+    void clear();
+
+private:
+    std::size_t place(std::int64_t window, std::uint32_t channel) const {
+        return static_cast<std::size_t>(window & m_mask) * m_channels + channel;
+    }
+    void make_room(std::int64_t window);
+
+    std::uint32_t m_channels;
+    std::int64_t m_mask = 15;
+    std::int64_t m_keep_from = 0;
+    bool m_may_forget = false;
+    std::vector<std::uint64_t> m_rows;
+};
+
+/// When the channels of a probe close their windows: one tick every drain period, then slot after slot.
+struct DrainTiming {
+    cycle_t drain_period = 4096;
+    cycle_t slot_cycles = 1;  ///< groups + 1
+    cycle_t first_tick = never;
+
+    DrainTiming() = default;
+    DrainTiming(cycle_t period, const ProbeShape& shape)
+        : drain_period(period), slot_cycles(static_cast<cycle_t>(shape.groups) + 1) {}
+
+    /// Edge after which the tick of a window is high, windows counted from 1.
+    cycle_t tick(std::int64_t window) const { return first_tick + (window - 1) * drain_period; }
+};
+
+/// Place of a counter that feeds no channel of its group.
+inline constexpr std::uint32_t no_channel = ~std::uint32_t{0};
+
+/// Channels that count one stream of words, sampled cycle by cycle in the clock of the probe but told as words
+/// that are *held from* a cycle until the next one. Closes the windows of its own channels.
+///
+/// `Word` has add(counts, cycles, state). Not thread safe.
+template <class Word>
+class ChannelGroup {
+public:
+    /// `channels[i]` is the index in the probe of the channel that counts[i] of Word::add() feeds; no_channel for
+    /// one that the word does not count.
+    /// `input_delay`: registers between the pins and the probe's own input registers (1 for histogram bands).
+    ChannelGroup(Closings& closings, std::vector<std::uint32_t> channels, cycle_t input_delay);
+
+    /// From cycle `from` on the pins show `word`. Cycles must not go back.
+    void hold(cycle_t from, const Word& word) {
+        if (m_pending.empty() && from <= m_position) {
+            m_word = word;
+        } else {
+            m_pending.push({from, word});
+        }
+    }
+
+    /// Counts all cycles below `end`.
+    void advance(cycle_t end) {
+        while (!m_pending.empty() && m_pending.front().from < end) {
+            run_to(m_pending.front().from);
+            m_word = m_pending.front().word;
+            m_pending.pop();
+        }
+        run_to(end);
+    }
+
+    /// Starts afresh after a reset: the first cycle counted is `first_cycle`.
+    void restart(cycle_t first_cycle, const DrainTiming& timing);
+
+    /// Stops counting until the next restart().
+    void stop() { m_running = false; }
+
+    /// No change of word is pending.
+    bool steady() const { return m_pending.empty(); }
+
+private:
+    struct Pending {
+        cycle_t from = 0;
+        Word word;
+    };
+    struct Closer {
+        cycle_t offset;                     // cycles after the tick
+        std::vector<std::uint32_t> locals;  // indices into m_counts
+    };
+
+    void run_to(cycle_t end);
+    void close();
+    void schedule();
+
+    Closings& m_closings;
+    std::vector<std::uint32_t> m_channels;
+    std::vector<std::uint64_t> m_counts;
+    std::vector<Closer> m_closers;
+    DrainTiming m_timing;
+    cycle_t m_input_delay;
+
+    RingQueue<Pending> m_pending;
+    Word m_word;
+    bool m_open = false;  // frame state
+    bool m_running = false;
+    cycle_t m_position = 0;  // first cycle that is not counted yet
+    cycle_t m_next_close = never;
+    std::int64_t m_window = 1;  // the one that is open
+    std::size_t m_next_closer = 0;
+};
+
+extern template class ChannelGroup<MfbWord>;
+extern template class ChannelGroup<MvbWord>;
+extern template class ChannelGroup<BitsWord>;
+
+}  // namespace tlmetry::telemetry

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include <tlmetry/telemetry/delta_fifo.hpp>
+#include <tlmetry/telemetry/lost_flag.hpp>
+#include <tlmetry/telemetry/probe.hpp>
+
+namespace tlmetry::telemetry {
+
+/// The deltas of one probe on their way through its FIFO: takes the probe's writes in time order, drops those that
+/// meet a full FIFO and remembers that in the flag.
+///
+/// Whether a write is dropped depends on reads before it, and when a word reaches the output depends on writes
+/// before it. So writes are taken only as far as the reader needs (prefetch) and then, once it has told all its
+/// reads up to a time, up to that time (catch_up).
+class DeltaStream {
+public:
+    DeltaStream(Probe& probe, const ClockDomain& mi_clock, std::uint32_t first_entry)
+        : m_probe(&probe),
+          m_fifo(probe.shape().fifo_depth, probe.clock(), mi_clock),
+          m_flag(probe.clock()),
+          m_first_entry(first_entry) {}
+
+    Probe& probe() { return *m_probe; }
+    const Probe& probe() const { return *m_probe; }
+    DeltaFifo& fifo() { return m_fifo; }
+    const DeltaFifo& fifo() const { return m_fifo; }
+    LostFlag& flag() { return m_flag; }
+    std::uint32_t first_entry() const { return m_first_entry; }
+
+    /// Writes at probe edges below `edge` may be taken from now on: their windows have been counted.
+    void counted_to(cycle_t edge) {
+        m_end = edge;
+        m_fifo.update();
+    }
+
+    /// Makes the two oldest words known, as far as they are written yet: the reader's next moves depend on both.
+    void prefetch() {
+        while (m_fifo.size() < 2 && m_probe->next_write().edge < m_end) take_write();
+    }
+
+    /// Takes all writes counted so far.
+    void catch_up() {
+        while (m_probe->next_write().edge < m_end) take_write();
+        m_flag.advance(m_end);
+    }
+
+    /// Deltas that met a full FIFO since the start (statistics; the hardware has only the flag).
+    std::uint64_t dropped() const { return m_dropped; }
+
+private:
+    void take_write() {
+        const DeltaWrite& write = m_probe->next_write();
+        if (m_fifo.full_at(write.edge)) {
+            m_flag.set(write.edge);
+            ++m_dropped;
+        } else {
+            m_fifo.write(write.edge, {m_probe->delta(write.window, write.channel), write.channel});
+        }
+        m_probe->pop_write();
+    }
+
+    Probe* m_probe;
+    DeltaFifo m_fifo;
+    LostFlag m_flag;
+    std::uint32_t m_first_entry;
+    cycle_t m_end = 0;
+    std::uint64_t m_dropped = 0;
+};
+
+}  // namespace tlmetry::telemetry

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tlmetry/telemetry/probe.hpp"
+
+#include <algorithm>
+
+namespace tlmetry::telemetry {
+
+namespace {
+
+/// The counters of an MFB bus follow bus_channel; the two of its MVB belong to another group.
+std::vector<std::uint32_t> mfb_channels(const ProbeShape& shape, std::uint32_t bus) {
+    std::vector<std::uint32_t> channels;
+    for (std::uint32_t i = 0; i < 6 + shape.regions; ++i) channels.push_back(shape.bus_base(bus) + i);
+    channels[bus_channel::mvb_items] = no_channel;
+    channels[bus_channel::mvb_stalled] = no_channel;
+    return channels;
+}
+
+std::vector<std::uint32_t> consecutive(std::uint32_t first, std::uint32_t count) {
+    std::vector<std::uint32_t> channels;
+    for (std::uint32_t i = 0; i < count; ++i) channels.push_back(first + i);
+    return channels;
+}
+
+}  // namespace
+
+Probe::Probe(const ProbeShape& shape, cycle_t drain_period, const ClockDomain& clock)
+    : m_shape(shape), m_clock(clock), m_closings(shape.channels), m_timing(drain_period, shape) {
+    for (std::uint32_t b = 0; b < shape.buses; ++b) {
+        m_mfb.emplace_back(m_closings, mfb_channels(shape, b), 0);
+        m_mvb.emplace_back(m_closings, consecutive(shape.bus_base(b) + bus_channel::mvb_items, 2), 0);
+    }
+    if (shape.brakes != 0) {
+        m_brakes = std::make_unique<ChannelGroup<BitsWord>>(m_closings, consecutive(shape.brake_base(), brake_pins), 0);
+        m_bands = std::make_unique<ChannelGroup<BitsWord>>(
+            m_closings, consecutive(shape.brake_base() + brake_pins, histograms * histogram_bands), 1);
+    }
+    // Slot-major, then group; two registers between the cycle that emits a delta and the FIFO.
+    for (std::uint32_t slot = 0; slot < slots_per_drain; ++slot) {
+        for (std::uint32_t group = 0; group < shape.groups; ++group) {
+            const std::uint32_t channel = group * slots_per_drain + slot;
+            if (channel < shape.channels) m_sweep.push_back({4 + group + slot * m_timing.slot_cycles, channel});
+        }
+    }
+}
+
+void Probe::advance(cycle_t end, bool may_forget) {
+    m_closings.allow_forgetting(may_forget);
+    if (!may_forget) m_closings.keep_from(m_next.window - 1);
+    const auto each_group = [&](const auto& apply) {
+        for (auto& group : m_mfb) apply(group);
+        for (auto& group : m_mvb) apply(group);
+        if (m_brakes) {
+            apply(*m_brakes);
+            apply(*m_bands);
+        }
+    };
+    if (end > m_stop_edge) {
+        each_group([&](auto& group) {
+            group.advance(m_stop_edge);
+            group.stop();
+        });
+    }
+    each_group([&](auto& group) { group.advance(end); });
+}
+
+void Probe::stop(cycle_t edge) {
+    m_stop_edge = edge;
+    if (m_next.edge >= edge) m_next.edge = never;
+}
+
+void Probe::resume() {
+    m_stop_edge = never;
+    if (m_timing.first_tick != never) place_write();
+}
+
+void Probe::restart(cycle_t first_edge, cycle_t first_edge_without_pin_reset) {
+    m_stop_edge = never;
+    // The period counter counts from 0 at the last edge under reset and compares before the next edge.
+    m_timing.first_tick = first_edge + m_timing.drain_period - 2;
+    m_closings.clear();
+    for (auto& group : m_mfb) group.restart(first_edge, m_timing);
+    // MVB input registers have no reset: what they sampled at the last edge under reset is counted.
+    for (auto& group : m_mvb) group.restart(first_edge - 1, m_timing);
+    if (m_brakes) {
+        m_brakes->restart(first_edge, m_timing);
+        // The register in front of the bands is cleared by the pin's reset only, the probe's behind it by both.
+        m_bands->restart(std::max(first_edge - 1, first_edge_without_pin_reset), m_timing);
+    }
+    m_next.window = 1;
+    m_sweep_step = 0;
+    place_write();
+}
+
+cycle_t Probe::tick(std::int64_t window) const {
+    if (m_timing.first_tick == never) return never;
+    const cycle_t edge = m_timing.tick(window);
+    return edge < m_stop_edge ? edge : never;
+}
+
+void Probe::pop_write() {
+    if (++m_sweep_step == m_sweep.size()) {
+        m_sweep_step = 0;
+        ++m_next.window;
+    }
+    place_write();
+}
+
+void Probe::skip_writes_to(std::int64_t window) {
+    m_next.window = window;
+    m_sweep_step = 0;
+    place_write();
+}
+
+void Probe::place_write() {
+    const SweepStep& step = m_sweep[m_sweep_step];
+    m_next.channel = step.channel;
+    m_next.edge = m_timing.tick(m_next.window) + step.offset;
+    if (m_next.edge >= m_stop_edge) m_next.edge = never;
+}
+
+std::uint64_t Probe::total(std::int64_t window, std::uint32_t channel) const {
+    if (channel != 0) return m_closings.at(window, channel);
+    // Elapsed cycles: the first window is one short.
+    return window == 0 ? 0 : static_cast<std::uint64_t>(window * m_timing.drain_period - 1);
+}
+
+std::uint64_t Probe::delta(std::int64_t window, std::uint32_t channel) const {
+    return total(window, channel) - total(window - 1, channel);
+}
+
+}  // namespace tlmetry::telemetry
