@@ -11,9 +11,9 @@ namespace {
 
 namespace fields = regs::fields;
 
-std::string hex(std::uint32_t value) {
+std::string hex(std::uint32_t value, int digits = 8) {
     char text[16];
-    std::snprintf(text, sizeof text, "0x%08X", value);
+    std::snprintf(text, sizeof text, "0x%0*x", digits, value);
     return text;
 }
 
@@ -41,7 +41,7 @@ public:
     std::uint32_t word(std::uint32_t offset) const {
         const auto found = m_registers.find(offset);
         if (found == m_registers.end())
-            throw UserError(m_device + ": register " + name(offset) + " is missing");
+            throw UserError(m_device + ": register " + name(offset) + " (" + hex(offset, 4) + ") is missing");
         return found->second;
     }
 

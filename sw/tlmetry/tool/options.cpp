@@ -33,7 +33,7 @@ void set_interval(ToolOptions& options, const std::string& text) {
 }
 
 void set_index(ToolOptions& options, const std::string& text) {
-    if (!parse_number(text, options.index)) refuse("index", "a number from 0", text);
+    if (!parse_number(text, options.index)) refuse("index", "an integer from 0 to 4294967295", text);
 }
 
 po::options_description describe(ToolOptions& options) {

@@ -152,8 +152,8 @@ RegisterFile read_register_file(const std::string& path) {
              {regs::status, regs::pcie_status, regs::pcie_tags, regs::pcie_stfifo}) {
             const std::uint32_t offset = base == regs::status ? base : base + 4 * endpoint;
             if (file.registers.count(offset) == 0)
-                document.fail("key \"registers\": \"" + hex(offset, 4) + "\" (" +
-                              std::string(regs::find_register(offset)->name) + ") is missing");
+                document.fail("register " + std::string(regs::find_register(offset)->name) + " (" +
+                              hex(offset, 4) + ") is missing");
         }
 
     if (const Json* window = document.find("counter_window")) {
@@ -166,8 +166,11 @@ RegisterFile read_register_file(const std::string& path) {
     read_seconds(document, file);
 
     const Json& snapshots = document.at("snapshots");
-    if (!snapshots.is_array() || snapshots.empty() || snapshots.size() > 2)
+    if (!snapshots.is_array())
         document.refuse("\"snapshots\"", "an array of one or two snapshots", snapshots);
+    if (snapshots.empty() || snapshots.size() > 2)
+        document.fail("key \"snapshots\": expected one or two snapshots, found " +
+                      std::to_string(snapshots.size()));
     for (std::size_t i = 0; i < snapshots.size(); ++i)
         file.snapshots.push_back(
             read_counters(document, "\"snapshots\"[" + std::to_string(i) + "]", snapshots[i], layout));
