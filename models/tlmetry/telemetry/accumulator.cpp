@@ -81,6 +81,11 @@ void Accumulator::advance(cycle_t end) {
     }
 }
 
+void Accumulator::release(cycle_t first_edge) {
+    m_reset_to = first_edge;
+    if (m_reset_to == m_reset_from) m_reset_from = m_reset_to = never;  // gone before an edge saw it
+}
+
 /// The machine and its latches stand at their reset values at all edges of the reset.
 void Accumulator::apply_reset() {
     m_state = State::idle;

@@ -25,7 +25,7 @@ public:
 
     /// MI_RESET is seen high at edge `edge` and all later ones until release().
     void reset(cycle_t edge) { m_reset_from = edge; }
-    void release(cycle_t first_edge) { m_reset_to = first_edge; }
+    void release(cycle_t first_edge);
     /// The FIFO of a stream is about to be reset: a word that was selected but not read yet stays in its output
     /// register.
     void keep_selected(std::uint32_t stream);

@@ -142,6 +142,9 @@ void EndpointStatus::step_destination(cycle_t edge, bool request, const Word& se
     if (edge == m_mi_reset.next()) {
         if (!m_mi_reset.held) {
             m_destination = Destination{};
+            m_registers = StatusPins{};
+            m_lowest_tags = all_tags;
+            m_lowest_words = all_words;
             m_mi_reset.held = true;
             return;
         }

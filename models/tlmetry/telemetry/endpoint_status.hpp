@@ -43,7 +43,10 @@ public:
     void release_pcie(cycle_t first_edge) { m_pcie_reset.to = first_edge; }
     /// The same of MI_RESET, in MI edges.
     void reset_mi(cycle_t edge) { m_mi_reset.from = edge; }
-    void release_mi(cycle_t first_edge) { m_mi_reset.to = first_edge; }
+    void release_mi(cycle_t first_edge) {
+        m_mi_reset.to = first_edge;
+        if (m_mi_reset.from == first_edge) m_mi_reset = Reset{};  // gone before an edge saw it
+    }
     /// The probe has been restarted: its windows count from 1 again.
     void probe_restarted() { m_window = 1; }
 

@@ -57,14 +57,21 @@ void Telemetry::set_mi_reset(time_fs t, bool level) {
     m_mi_reset = level;
     const cycle_t edge = m_clocks.mi.first_after(t);
     if (level) {
+        m_mi_reset_from = edge;
         m_accumulator->reset(edge);
         for (auto& status : m_status) status->reset_mi(edge);
         for (std::size_t p = 0; p < m_probes.size(); ++p) begin_reset(p, t, false);
-        m_read_live = false;
-        m_flag_toggle = false;
     } else {
         m_accumulator->release(edge);
         for (auto& status : m_status) status->release_mi(edge);
+        // The registers of the MI domain take their reset at an edge; a shorter one passes them by.
+        if (edge != m_mi_reset_from) {
+            m_read_live = false;
+            if (m_flag_toggle) {
+                m_flag_toggle = false;
+                for (auto& stream : m_streams) stream.flag().toggle(m_clocks.mi.time_of(m_mi_reset_from), false);
+            }
+        }
         for (std::size_t p = 0; p < m_probes.size(); ++p) end_reset(p, t, false);
     }
 }

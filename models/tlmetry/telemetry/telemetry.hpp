@@ -107,6 +107,7 @@ private:
     std::unique_ptr<Accumulator> m_accumulator;
     std::vector<ProbeReset> m_resets;
     bool m_mi_reset = false;
+    cycle_t m_mi_reset_from = never;
     std::function<void(time_fs)> m_stimulus;
 
     time_fs m_now = 0;          // all edges before it have been gone through
