@@ -93,11 +93,12 @@ TEST_CASE("an access out of order is served after the last one and counted") {
         CHECK(timed(i, rd, 490 * ns + 1) == 530 * ns);  // meant for the same edge: not late
         CHECK(timed(i, rd, 490 * ns) == 540 * ns);      // late
         CHECK(timed(i, wr, 0, 2) == 550 * ns);          // late, once
-        CHECK(timed(i, rd, 540 * ns) == 570 * ns);      // the cycle is taken, yet in order
+        CHECK(timed(i, rd, 100 * ns) == 570 * ns);      // late: earlier than the first
+        CHECK(timed(i, rd, 540 * ns) == 580 * ns);      // the cycle is taken, yet in order
     });
     sc_core::sc_start();
-    CHECK(edges(bench.device) == std::vector<cycle_t>{50, 51, 52, 53, 54, 55});
-    CHECK(bench.target.late_accesses() == 2);
+    CHECK(edges(bench.device) == std::vector<cycle_t>{50, 51, 52, 53, 54, 55, 56});
+    CHECK(bench.target.late_accesses() == 3);
 }
 
 TEST_CASE("refused accesses take no cycle") {

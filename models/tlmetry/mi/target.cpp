@@ -12,10 +12,11 @@ namespace tlmetry::mi {
 
 namespace {
 
-// Edges from the one that samples an access to the one at which the master goes on.
-constexpr cycle_t read_edges = 2;  // DRDY rises after the next edge and is sampled at the one after it
-constexpr cycle_t write_edges =
-    1;  // ARDY answers in the same cycle: the next access may follow in the next one
+// Edges from the one that samples an access to the one at which the master goes on: it samples a read's DRDY
+// two edges later; a write has its ARDY in the same cycle, so that the next access may follow in the next
+// one.
+constexpr cycle_t read_edges = 2;
+constexpr cycle_t write_edges = 1;
 
 constexpr std::uint64_t max_size_bytes = std::uint64_t{1} << 32;
 
