@@ -86,7 +86,7 @@ struct FifoBench {
 
 }  // namespace
 
-TEST_CASE("a pin sampled at k is counted after k+2, a band after k+3") {
+TEST_CASE("a pin sampled at k is counted after k+2 and a band after k+3") {
     Bench bench;
     bench.pcie(5);
     bench.block.pcie[0].brake = 1;
@@ -130,7 +130,7 @@ TEST_CASE("MI_RESET holds a probe until the third edge of its clock") {
     CHECK(bench.block.probe(0).tick());
 }
 
-TEST_CASE("slot s is captured at T + 2 + s*(groups+1) and restarts from the step of that cycle") {
+TEST_CASE("slot s is captured at T + 2 + s times groups+1 and restarts from the step of that cycle") {
     Bench bench;
     bench.rq().src_rdy = true;  // channel 2: stalled cycles
     for (const std::uint32_t channel : {0U, 2U}) {
@@ -140,6 +140,25 @@ TEST_CASE("slot s is captured at T + 2 + s*(groups+1) and restarts from the step
         bench.pcie_to(edge);
         CHECK(bench.counter(channel) == 1);
     }
+}
+
+TEST_CASE("a drain leaves slot by slot and within a slot group by group") {
+    Bench bench;
+    bench.block.record_deltas();
+    bench.rq().src_rdy = true;
+    bench.pcie_to(first_tick + 50);
+    bench.mi(200);
+    const auto& deltas = bench.block.deltas;
+    REQUIRE(deltas.size() == 31);
+    std::size_t next = 0;
+    for (std::uint32_t slot = 0; slot < 8; ++slot) {
+        for (std::uint32_t channel = slot; channel < 31; channel += 8) {
+            CHECK(deltas[next].stream == 0);
+            CHECK(deltas[next++].channel == channel);
+        }
+    }
+    CHECK(deltas[0].value == drain - 1);
+    CHECK(deltas[8].value == drain - 2 + 2 * (groups + 1));  // channel 2: stalled, sampled from R on
 }
 
 TEST_CASE("a delta written at w is valid 6 MI edges after w+1 and stored at the 10th") {
@@ -168,7 +187,7 @@ TEST_CASE("a delta written at w is valid 6 MI edges after w+1 and stored at the 
     CHECK(bench.block.mi_drd() == drain - 1);
 }
 
-TEST_CASE("FIFO: full leaves reset at the fourth edge, holds depth + 2, reopens after r+1 and 5 edges") {
+TEST_CASE("the FIFO is full until the fourth edge and holds depth + 2 and reopens 5 edges after r+1") {
     FifoBench bench;
     bench.fifo.set_reset(false);
     bench.write(3, false);
@@ -197,7 +216,7 @@ TEST_CASE("FIFO: full leaves reset at the fourth edge, holds depth + 2, reopens 
     CHECK_FALSE(bench.fifo.full());
 }
 
-TEST_CASE("a lost delta shows at the 3rd MI edge; clearing takes 3 probe edges and 2 MI edges") {
+TEST_CASE("a lost delta shows at the 3rd MI edge and clearing takes 3 probe edges and 2 MI edges") {
     Bench bench;
     while (!bench.block.probe(0).lost())
         bench.pcie();  // E: nobody reads the FIFO
@@ -241,7 +260,7 @@ TEST_CASE("DRDY follows RD by one edge and BUSY the command by two") {
     CHECK(bench.block.mi_drd() == 1);  // read at w+2
 }
 
-TEST_CASE("snapshot: entry i at e + 2i + 2, 2*entries cycles") {
+TEST_CASE("a snapshot copies entry i at e + 2i + 2 and takes 2 cycles an entry") {
     TickingConfig config = short_drain();
     config.memory_ones = true;
     Bench bench(config);
@@ -268,7 +287,7 @@ TEST_CASE("snapshot: entry i at e + 2i + 2, 2*entries cycles") {
     CHECK_FALSE(bench.block.busy());
 }
 
-TEST_CASE("clear: word a at e + a + 1, 2*entries cycles") {
+TEST_CASE("a clear zeroes word a at e + a + 1 in both copies") {
     TickingConfig config = short_drain();
     config.memory_ones = true;
     Bench bench(config);
@@ -289,7 +308,7 @@ TEST_CASE("clear: word a at e + a + 1, 2*entries cycles") {
     CHECK_FALSE(bench.block.busy());
 }
 
-TEST_CASE("status word: taken at T+1, in the registers 5 MI edges after T+2") {
+TEST_CASE("the status word is taken at T+1 and arrives 5 MI edges after T+2") {
     Bench bench;
     std::uint32_t& tags = bench.block.pcie[0].tag_free;
     const auto value = [&bench] { return bench.block.status(0).tags_register(); };
@@ -317,7 +336,7 @@ TEST_CASE("status word: taken at T+1, in the registers 5 MI edges after T+2") {
     CHECK(value() == (20U << 16 | 80U));
 }
 
-TEST_CASE("status word: the source is ready 4 edges after the acknowledge left") {
+TEST_CASE("the status source is ready 4 edges after the acknowledge left") {
     const std::uint32_t edges_before_tick = GENERATE(3U, 4U);
     Bench bench;
     std::uint32_t& words = bench.block.pcie[0].stfifo_free;
@@ -333,7 +352,7 @@ TEST_CASE("status word: the source is ready 4 edges after the acknowledge left")
     CHECK((bench.block.status(0).stfifo_register() & 0xFFFF) == (ready_in_time ? 11 : 10));
 }
 
-TEST_CASE("an MVB transfer at the last edge under reset counts, an MFB one does not") {
+TEST_CASE("an MVB transfer at the last edge under reset counts and an MFB one does not") {
     Bench bench;
     BusPins& up = bench.block.dma[0].bus[0];
     bench.block.dma_reset = true;
