@@ -32,7 +32,8 @@ inline constexpr std::uint32_t pcie_tags = 0x0080;
 inline constexpr std::uint32_t pcie_stfifo = 0x00C0;
 inline constexpr std::uint32_t counter_window = 0x8000;
 
-inline constexpr std::uint32_t registers_end = 0x0100;  ///< below lie the registers, repeated up to the window
+inline constexpr std::uint32_t registers_end =
+    0x0100;  ///< below lie the registers, repeated up to the window
 inline constexpr std::uint32_t component_bytes = 0x10000;
 inline constexpr std::uint32_t counter_window_bytes = component_bytes - counter_window;
 inline constexpr std::uint32_t counter_bytes = 8;  ///< low word first
