@@ -41,7 +41,7 @@ void Accumulator::advance(cycle_t end) {
         if (next >= limit || (next == m_reset_from && m_state == State::idle)) {
             if (m_reset_from >= end) return;
             apply_reset();
-            if (m_reset_to == never) return;
+            if (m_reset_from != never) return;  // its end is not known yet
             continue;
         }
         switch (m_state) {
