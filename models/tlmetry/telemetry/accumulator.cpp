@@ -52,6 +52,7 @@ void Accumulator::advance(cycle_t end) {
                     m_word = stream.fifo().head();
                     stream.fifo().pop(next);
                     m_popped = true;
+                    if (m_watch) m_watch(m_selected, m_word);
                     after_pop(m_selected, next + 2);
                 } else {
                     add(m_streams[m_selected].first_entry() + m_word.channel, m_word.delta);
@@ -164,12 +165,19 @@ void Accumulator::keep_selected(std::uint32_t stream) {
     if (m_state == State::delta && m_selected == stream && !m_popped) {
         m_word = m_streams[stream].fifo().head();
         m_popped = true;
+        if (m_watch) m_watch(stream, m_word);
     }
 }
 
 bool Accumulator::busy_at(cycle_t edge) const {
     return m_state == State::snapshot || m_state == State::clear || latched(m_clear_requests, edge) ||
            latched(m_snapshot_requests, edge);
+}
+
+std::uint64_t Accumulator::being_added(std::uint32_t entry) const {
+    const bool here = m_state == State::delta && m_popped &&
+                      m_streams[m_selected].first_entry() + m_word.channel == entry;
+    return here ? m_word.delta : 0;
 }
 
 bool Accumulator::empty() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include <tlmetry/base/ring_queue.hpp>
@@ -15,6 +16,12 @@ class Accumulator {
 public:
     Accumulator(std::vector<DeltaStream>& streams, std::uint32_t entries, std::uint32_t counter_width,
                 bool starts_at_ones);
+
+    /// Called with each delta when it leaves its FIFO, in the order of the hardware.
+    void on_delta(std::function<void(std::uint32_t stream, const DeltaFifo::Word& word)> watch) {
+        m_watch = std::move(watch);
+    }
+    bool watched() const { return static_cast<bool>(m_watch); }
 
     /// Goes through all edges below `end`. The streams must have been counted up to the time of edge `end`.
     void advance(cycle_t end);
@@ -35,6 +42,9 @@ public:
 
     std::uint64_t live(std::uint32_t entry) const { return m_live[entry]; }
     std::uint64_t snapshot(std::uint32_t entry) const { return m_snapshot[entry]; }
+
+    /// What has left a FIFO for counter `entry` and is not added yet.
+    std::uint64_t being_added(std::uint32_t entry) const;
 
     /// Nothing is latched, running or waiting in a FIFO.
     bool empty() const;
@@ -65,6 +75,8 @@ private:
     std::uint32_t m_entries;
     std::vector<std::uint64_t> m_live;
     std::vector<std::uint64_t> m_snapshot;
+
+    std::function<void(std::uint32_t, const DeltaFifo::Word&)> m_watch;
 
     State m_state = State::idle;
     cycle_t m_edge = 0;        // idle: first edge that may leave it; otherwise the edge that entered the state

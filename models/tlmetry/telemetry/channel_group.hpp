@@ -101,8 +101,12 @@ public:
     /// Stops counting until the next restart().
     void stop() { m_running = false; }
 
-    /// No change of word is pending.
-    bool steady() const { return m_pending.empty(); }
+    /// Adds to `total` what this group has counted for a channel of the probe since the last restart().
+    void add_counted(std::uint32_t channel, std::uint64_t& total) const {
+        for (std::size_t i = 0; i < m_channels.size(); ++i) {
+            if (m_channels[i] == channel) total += m_counts[i];
+        }
+    }
 
 private:
     struct Pending {

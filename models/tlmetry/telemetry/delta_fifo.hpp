@@ -53,10 +53,12 @@ public:
 
     /// MI edge from which on the output holds the oldest word, `never` if that is not known yet.
     cycle_t head_valid() const { return m_head_valid; }
-    const Word& head() const { return m_words[m_read & m_mask]; }
+    const Word& head() const { return word(0); }
     /// The oldest word is read at MI edge `edge` (the read enable was high in the cycle before).
     void pop(cycle_t edge);
 
+    /// The i-th oldest word written and not read.
+    const Word& word(std::int64_t i) const { return m_words[static_cast<std::size_t>((m_read + i) & m_mask)]; }
     /// Words written and not read.
     std::int64_t size() const { return m_written - m_read; }
 

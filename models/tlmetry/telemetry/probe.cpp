@@ -44,17 +44,20 @@ Probe::Probe(const ProbeShape& shape, cycle_t drain_period, const ClockDomain& c
     }
 }
 
+template <class Apply>
+void Probe::each_group(const Apply& apply) {
+    for (auto& group : m_mfb) apply(group);
+    for (auto& group : m_mvb) apply(group);
+    if (m_brakes) {
+        apply(*m_brakes);
+        apply(*m_bands);
+    }
+}
+
 void Probe::advance(cycle_t end, bool may_forget) {
     m_closings.allow_forgetting(may_forget);
     if (!may_forget) m_closings.keep_from(m_next.window - 1);
-    const auto each_group = [&](const auto& apply) {
-        for (auto& group : m_mfb) apply(group);
-        for (auto& group : m_mvb) apply(group);
-        if (m_brakes) {
-            apply(*m_brakes);
-            apply(*m_bands);
-        }
-    };
+    m_counted_to = std::min(end, m_stop_edge);
     if (end > m_stop_edge) {
         each_group([&](auto& group) {
             group.advance(m_stop_edge);
@@ -127,6 +130,27 @@ std::uint64_t Probe::total(std::int64_t window, std::uint32_t channel) const {
 
 std::uint64_t Probe::delta(std::int64_t window, std::uint32_t channel) const {
     return total(window, channel) - total(window - 1, channel);
+}
+
+std::uint64_t Probe::not_written(std::uint32_t channel) const {
+    if (m_timing.first_tick == never) return 0;
+    std::int64_t written = m_next.window - 1;
+    for (std::size_t i = 0; i < m_sweep_step; ++i) {
+        if (m_sweep[i].channel == channel) written = m_next.window;
+    }
+    std::uint64_t counted = 0;
+    if (channel == 0) {
+        // Elapsed cycles count from the last edge under reset on, as the step register of this channel does.
+        const cycle_t first = m_timing.first_tick - m_timing.drain_period + 1;
+        counted = static_cast<std::uint64_t>(std::max<cycle_t>(0, m_counted_to - first));
+    }
+    for (const auto& group : m_mfb) group.add_counted(channel, counted);
+    for (const auto& group : m_mvb) group.add_counted(channel, counted);
+    if (m_brakes) {
+        m_brakes->add_counted(channel, counted);
+        m_bands->add_counted(channel, counted);
+    }
+    return counted - total(written, channel);
 }
 
 }  // namespace tlmetry::telemetry

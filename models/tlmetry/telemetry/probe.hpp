@@ -59,6 +59,8 @@ public:
     std::uint64_t delta(std::int64_t window, std::uint32_t channel) const;
     /// All counts of a channel up to the end of a window, modulo 2^64.
     std::uint64_t total(std::int64_t window, std::uint32_t channel) const;
+    /// What has been counted for a channel and is not in a write taken so far.
+    std::uint64_t not_written(std::uint32_t channel) const;
     /// Continues with the first write of window `window`; the ones before were taken as a whole.
     void skip_writes_to(std::int64_t window);
     /// The next write is the first of its sweep.
@@ -73,6 +75,8 @@ private:
         std::uint32_t channel;
     };
     void place_write();
+    template <class Apply>
+    void each_group(const Apply& apply);
 
     ProbeShape m_shape;
     const ClockDomain& m_clock;
@@ -86,6 +90,7 @@ private:
     std::size_t m_sweep_step = 0;
     DeltaWrite m_next;
     cycle_t m_stop_edge = never;
+    cycle_t m_counted_to = 0;
 };
 
 }  // namespace tlmetry::telemetry

@@ -84,7 +84,7 @@ bool Telemetry::find_restart(time_fs t, time_fs& restart, std::vector<std::int64
 
 /// Passes the time up to shortly before `t` at once, if that can be shown to change nothing.
 bool Telemetry::skip_idle(time_fs t) {
-    if (m_busy_bound == never) return false;
+    if (m_busy_bound == never || m_accumulator->watched()) return false;
     for (int tries = 0; !idle(); ++tries) {
         if (tries == 16) return false;
         go_to(m_now + m_busy_bound / 2 + 1);

@@ -66,6 +66,7 @@ void Telemetry::set_mi_reset(time_fs t, bool level) {
         for (auto& status : m_status) status->release_mi(edge);
         // The registers of the MI domain take their reset at an edge; a shorter one passes them by.
         if (edge != m_mi_reset_from) {
+            m_mi_free_from = edge;
             m_read_live = false;
             if (m_flag_toggle) {
                 m_flag_toggle = false;
@@ -211,9 +212,12 @@ std::uint32_t Telemetry::counter_word(std::uint32_t address) const {
 std::uint32_t Telemetry::register_value(cycle_t edge, std::uint32_t offset) {
     if (offset == regs::status) {
         bool lost = false;
-        // The flags pass two MI registers, so a read sees what stood before the edge two cycles earlier.
-        const time_fs seen = edge >= 2 ? m_clocks.mi.time_of(edge - 2) : 0;
-        for (auto& stream : m_streams) lost |= stream.flag().before(seen);
+        // The flags pass two MI registers, so a read sees what stood before the edge two cycles earlier; MI_RESET
+        // clears both.
+        if (edge - 2 >= m_mi_free_from) {
+            const time_fs seen = m_clocks.mi.time_of(edge - 2);
+            for (auto& stream : m_streams) lost |= stream.flag().before(seen);
+        }
         return regs::fields::status::busy.make(m_accumulator->busy_at(edge)) |
                regs::fields::status::lost_delta.make(lost);
     }
@@ -273,6 +277,19 @@ void Telemetry::make_constant_registers() {
     set(regs::cfg_capacity, f::capacity::tags.make(c.tag_capacity) | f::capacity::stfifo.make(c.stfifo_capacity));
     set(regs::cfg_width_dma,
         f::width_dma::up.make(c.dma_up_mfb_region_bytes) | f::width_dma::down.make(c.dma_down_mfb_region_bytes));
+}
+
+std::uint64_t Telemetry::counted(std::uint32_t entry) const {
+    std::uint64_t total = m_accumulator->live(entry) + m_accumulator->being_added(entry);
+    for (const auto& stream : m_streams) {
+        const std::uint32_t channel = entry - stream.first_entry();
+        if (channel >= stream.probe().shape().channels) continue;
+        for (std::int64_t i = 0; i < stream.fifo().size(); ++i) {
+            if (stream.fifo().word(i).channel == channel) total += stream.fifo().word(i).delta;
+        }
+        total += stream.probe().not_written(channel);
+    }
+    return m_config.cnt_width >= 64 ? total : total & ((std::uint64_t{1} << m_config.cnt_width) - 1);
 }
 
 std::uint64_t Telemetry::dropped_deltas() const {

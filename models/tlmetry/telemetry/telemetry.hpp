@@ -63,6 +63,14 @@ public:
 
     /// Deltas dropped at full FIFOs since the start, of all probes.
     std::uint64_t dropped_deltas() const;
+    /// Called with each delta that the accumulator takes, in order; stream 2*e is the PCIe probe of endpoint e,
+    /// 2*e+1 its DMA probe. Idle stretches are then walked through like all others.
+    void on_delta(std::function<void(std::uint32_t stream, const DeltaFifo::Word& word)> watch) {
+        m_accumulator->on_delta(std::move(watch));
+    }
+    /// What counter `entry` would hold if everything counted before the last look had arrived in the memory: the
+    /// live copy plus what is still in the probe and on the way. Modulo 2^CNT_WIDTH.
+    std::uint64_t counted(std::uint32_t entry) const;
     /// Counter `entry` of the live copy, as of the last look.
     std::uint64_t live_counter(std::uint32_t entry) const { return m_accumulator->live(entry); }
     std::uint64_t snapshot_counter(std::uint32_t entry) const { return m_accumulator->snapshot(entry); }
@@ -108,6 +116,7 @@ private:
     std::vector<ProbeReset> m_resets;
     bool m_mi_reset = false;
     cycle_t m_mi_reset_from = never;
+    cycle_t m_mi_free_from = 0;  // first MI edge behind the last reset
     std::function<void(time_fs)> m_stimulus;
 
     time_fs m_now = 0;          // all edges before it have been gone through
