@@ -60,6 +60,8 @@ public:
 
     /// Goes through all edges of all clocks before `t`.
     void advance_to(time_fs t);
+    /// All edges before this time have been gone through: nothing can be told about them any more.
+    time_fs now() const { return m_now; }
 
     /// Deltas dropped at full FIFOs since the start, of all probes.
     std::uint64_t dropped_deltas() const;
