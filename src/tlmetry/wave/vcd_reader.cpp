@@ -46,13 +46,14 @@ constexpr bool is_vector(Byte c) {
     return c == 'b' || c == 'B' || is_other(c);
 }
 
-// Strings may contain blanks; `limit` when the line is not complete.
+// Strings may contain blanks: the last word of the line that `pos`, the beginning of one, stands in; `limit`
+// when the line is not complete.
 const Byte* last_word_of_line(const Byte* pos, const Byte* limit) {
     const Byte* end = std::find(pos, limit, Byte{'\n'});
     if (end == limit) return limit;
-    while (is_space(end[-1]))
+    while (end != pos && is_space(end[-1]))
         --end;
-    while (!is_space(end[-1]))
+    while (end != pos && !is_space(end[-1]))
         --end;
     return end;
 }
@@ -195,6 +196,10 @@ void VcdReader::read_changes() {
         } else if (is_vector(*start)) {
             digits = ++pos;
             pos = digits_end = end_of_word(pos);
+            if (!is_space(*pos)) {
+                m_scanner.set_pos(start);
+                m_scanner.fail("printable characters in a value", quoted(m_scanner.next_word()));
+            }
             while (pos != limit && is_space(*pos))
                 ++pos;
             if (is_string(*start) && pos != limit) pos = last_word_of_line(pos, limit);
