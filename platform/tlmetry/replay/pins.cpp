@@ -1,25 +1,63 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/replay/pins.hpp"
 
-#include <algorithm>
-#include <fstream>
-
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/config/text.hpp>
 #include <tlmetry/wave/signal_finder.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 
 namespace tlmetry::replay {
 
+namespace {
+
+/// The names under which a recording may hold a pin, the best first.
+std::vector<std::string> own_names(const Pin& pin, bool single_endpoint, const std::string& scope) {
+    const std::string prefix = scope.empty() ? "" : scope + ".";
+    std::vector<std::string> names = {prefix + pin.name()};
+    if (!pin.endpoint) return names;
+    if (single_endpoint) names.push_back(prefix + pin.base);
+    names.push_back(prefix + pin.base + "[" + std::to_string(*pin.endpoint) + "]");
+    return names;
+}
+
+std::optional<wave::Signal> find_pin(const wave::SignalFinder& finder, const Pin& pin, bool single_endpoint,
+                                     const PinSource& source) {
+    const auto mapped = source.map.find(pin.name());
+    if (mapped != source.map.end()) {
+        try {
+            return finder.find(mapped->second.name, pin.width);
+        } catch (const UserError& error) {
+            throw UserError(mapped->second.place + error.what());
+        }
+    }
+    for (const std::string& name : own_names(pin, single_endpoint, source.scope)) {
+        if (finder.look_up(name)) return finder.find(name, pin.width);
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<Pin> mi_pins() {
+    return {{"mi_clk", 1, {}}, {"mi_reset", 1, {}}, {"mi_dwr", 32, {}}, {"mi_addr", 32, {}},
+            {"mi_rd", 1, {}},  {"mi_wr", 1, {}},    {"mi_drd", 32, {}}, {"mi_drdy", 1, {}}};
+}
+
 std::vector<Pin> pins_of(const telemetry::Config& config) {
     const telemetry::Layout layout(config);
-    std::vector<Pin> pins = {{"mi_clk", 1}, {"mi_reset", 1}, {"mi_dwr", 32}, {"mi_addr", 32}, {"mi_be", 4},
-                             {"mi_rd", 1},  {"mi_wr", 1},    {"mi_drd", 32}, {"mi_ardy", 1},  {"mi_drdy", 1},
-                             {"dma_clk", 1}, {"dma_reset", 1}};
+    std::vector<Pin> pins = mi_pins();
+    pins.push_back({"dma_clk", 1, {}});
+    pins.push_back({"dma_reset", 1, {}});
     const std::uint32_t pcie_regions = layout.pcie.buses * layout.pcie.regions;
     const std::uint32_t dma_regions = layout.dma.buses * layout.dma.regions;
     for (std::uint32_t e = 0; e < config.pcie_endpoints; ++e) {
-        const auto add = [&](const char* name, std::uint32_t width) {
+        const auto add = [&](const char* base, std::uint32_t width) {
             // EOF_POS has no bits where a region holds a single item.
-            if (width != 0) pins.push_back({std::string(name) + "_" + std::to_string(e), width});
+            if (width != 0) pins.push_back({base, width, e});
         };
         add("pcie_clk", 1);
         add("pcie_reset", 1);
@@ -51,67 +89,60 @@ std::vector<Pin> pins_of(const telemetry::Config& config) {
 
 PinMap read_pin_map(const std::string& path) {
     std::ifstream file(path);
-    if (!file) throw UserError(path + ": expected a readable file with lines 'pin = name', found none");
-    const auto trim = [](std::string text) {
-        const auto begin = text.find_first_not_of(" \t\r");
-        if (begin == std::string::npos) return std::string();
-        return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-    };
+    if (!file) throw UserError("map file " + path + " cannot be opened: " + std::strerror(errno));
     PinMap map;
     std::string line;
     for (int number = 1; std::getline(file, line); ++number) {
         const std::string place = path + ":" + std::to_string(number) + ": ";
-        line = trim(line.substr(0, line.find('#')));
-        if (line.empty()) continue;
-        const auto equals = line.find('=');
-        if (equals == std::string::npos) throw UserError(place + "expected 'pin = name', found '" + line + "'");
-        std::string pin = trim(line.substr(0, equals));
-        std::transform(pin.begin(), pin.end(), pin.begin(), [](unsigned char c) { return std::tolower(c); });
-        const std::string name = trim(line.substr(equals + 1));
-        if (pin.empty() || name.empty()) throw UserError(place + "expected 'pin = name', found '" + line + "'");
-        if (!map.emplace(pin, name).second) throw UserError(place + "expected each pin once, found '" + pin + "' again");
+        const std::string_view text = config::trimmed(std::string_view(line).substr(0, line.find('#')));
+        if (text.empty()) continue;
+        const auto equals = text.find('=');
+        const std::string pin = wave::lower(config::trimmed(text.substr(0, equals)));
+        const std::string_view name =
+            equals == text.npos ? std::string_view() : config::trimmed(text.substr(equals + 1));
+        if (pin.empty() || name.empty()) {
+            throw UserError(place + "expected 'pin = name in the recording', found " + config::found(text));
+        }
+        if (!map.emplace(pin, MappedName{std::string(name), place}).second) {
+            throw UserError(place + "expected each pin once, found '" + pin + "' again");
+        }
     }
+    if (file.bad()) throw UserError("map file " + path + " cannot be read");
     return map;
 }
 
-PinHandles::PinHandles(wave::VcdReader& reader, const telemetry::Config& config, const PinMap& map,
-                       const std::string& scope) {
-    const wave::SignalFinder finder(reader.header());
-    const std::vector<Pin> pins = pins_of(config);
-    for (const auto& [name, mapped] : map) {
-        if (std::none_of(pins.begin(), pins.end(), [&](const Pin& pin) { return pin.name == name; })) {
-            throw UserError("pin map: expected a pin of the component, found '" + name + "'");
-        }
+std::uint32_t count_endpoints(const wave::Header& header, const PinSource& source) {
+    const wave::SignalFinder finder(header);
+    const std::string prefix = source.scope.empty() ? "" : source.scope + ".";
+    const auto has = [&](const std::string& name) {
+        return source.map.count(name) != 0 || finder.look_up(prefix + name);
+    };
+    std::uint32_t count = 0;
+    while (has("pcie_clk_" + std::to_string(count)) || has("pcie_mfb_src_rdy_" + std::to_string(count)))
+        ++count;
+    if (count == 0) {
+        if (const auto clocks = finder.look_up(prefix + "pcie_clk")) count = clocks->width;
     }
-    const std::string prefix = scope.empty() ? "" : scope + ".";
+    return count;
+}
+
+PinHandles::PinHandles(wave::VcdReader& reader, const std::vector<Pin>& pins, const PinSource& source) {
+    const wave::SignalFinder finder(reader.header());
+    const bool single =
+        std::none_of(pins.begin(), pins.end(), [](const Pin& pin) { return pin.endpoint > 0u; });
     for (const Pin& pin : pins) {
-        const auto mapped = map.find(pin.name);
-        if (mapped != map.end()) {
-            m_handles[pin.name] = reader.select(finder.find(mapped->second, pin.width));
-            continue;
-        }
-        std::vector<std::string> candidates = {prefix + pin.name};
-        if (config.pcie_endpoints == 1 && pin.name.size() > 2 && pin.name.compare(pin.name.size() - 2, 2, "_0") == 0) {
-            candidates.push_back(prefix + pin.name.substr(0, pin.name.size() - 2));
-        }
-        for (const std::string& candidate : candidates) {
-            if (!finder.look_up(candidate)) continue;
-            m_handles[pin.name] = reader.select(finder.find(candidate, pin.width));
-            break;
+        if (const auto signal = find_pin(finder, pin, single, source)) {
+            m_handles[pin.name()] = reader.select(*signal);
+        } else {
+            m_missing.push_back(pin.name());
         }
     }
 }
 
-std::optional<PinHandles::Handle> PinHandles::find(const std::string& pin) const {
-    const auto found = m_handles.find(pin);
+std::optional<PinHandles::Handle> PinHandles::find(const std::string& name) const {
+    const auto found = m_handles.find(name);
     if (found == m_handles.end()) return std::nullopt;
     return found->second;
-}
-
-std::vector<std::string> PinHandles::names() const {
-    std::vector<std::string> names;
-    for (const auto& [name, handle] : m_handles) names.push_back(name);
-    return names;
 }
 
 }  // namespace tlmetry::replay

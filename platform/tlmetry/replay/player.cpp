@@ -1,359 +1,331 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/replay/player.hpp"
 
-#include <algorithm>
-
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/regs/telemetry_registers.hpp>
+#include <tlmetry/replay/probe_pins.hpp>
+
+#include <algorithm>
 
 namespace tlmetry::replay {
 
 namespace {
 
 using Handle = PinHandles::Handle;
-using wave::Bits;
 
-/// `width` bits from `lsb` on, at most 64; unknown bits and bits beyond the value read as zero.
-std::uint64_t extract(const Bits& bits, std::uint32_t lsb, std::uint32_t width) {
-    const std::size_t word = lsb / 64;
-    const std::uint32_t shift = lsb % 64;
-    std::uint64_t value = word < bits.words() ? bits.value[word] >> shift : 0;
-    if (shift != 0 && word + 1 < bits.words()) value |= bits.value[word + 1] << (64 - shift);
-    return width >= 64 ? value : value & ((std::uint64_t{1} << width) - 1);
+// Clock domains by number; that of the PCIe clock of endpoint e is first_pcie_domain + e.
+constexpr std::uint32_t mi_domain = 0;
+constexpr std::uint32_t dma_domain = 1;
+constexpr std::uint32_t first_pcie_domain = 2;
+
+/// What a change of a pin means.
+struct Meaning {
+    enum class Role { ignored, clock, reset, observed };
+    Role role = Role::ignored;
+    std::uint32_t domain = 0;  // of a clock or reset
+    std::uint32_t probe = 0;   // of an observed pin: 2*e PCIe, 2*e + 1 DMA
+    std::uint32_t group = 0;
+};
+
+struct Read {
+    std::uint32_t address = 0;
+    std::uint32_t data = 0;
+};
+
+bool clears_counters(std::uint32_t address, std::uint32_t data) {
+    return (address & regs::counter_window) == 0 && address % regs::registers_end / 4 == regs::command / 4 &&
+           regs::fields::command::clear_counters.extract(data) != 0;
 }
 
-bool is_one(const Bits& bits) { return (bits.value[0] & 1) != 0; }
-bool is_zero(const Bits& bits) { return ((bits.value[0] | bits.unknown[0]) & 1) == 0; }
-
-/// What a change of a pin means; the pins of one probe are told together.
-enum class Role { none, clock, mi_reset, reset, buses, mvb, brakes, status };
-
-struct Meaning {
-    Role role = Role::none;
-    std::uint32_t domain = 0;  // 0 = MI, 1 = DMA, 2 + e = PCIe of endpoint e
-    std::uint32_t probe = 0;   // 2*e PCIe, 2*e + 1 DMA
-};
+void check_map(const PinMap& map, const std::vector<Pin>& pins) {
+    for (const auto& [name, mapped] : map) {
+        if (std::none_of(pins.begin(), pins.end(), [&](const Pin& pin) { return pin.name() == name; })) {
+            throw UserError(mapped.place + "expected a pin of the component such as pcie_mfb_sof_0, found '" +
+                            name + "'");
+        }
+    }
+}
 
 }  // namespace
 
 struct Player::Impl {
-    /// Pins of one probe.
-    struct ProbePins {
-        telemetry::Probe* probe = nullptr;
-        std::uint32_t domain = 0;
-        std::uint32_t eof_pos_width = 0;
-        std::vector<telemetry::BusShape> buses;
-        std::optional<Handle> sof, eof, eof_pos, src_rdy, dst_rdy;
-        std::optional<Handle> mvb_vld, mvb_src_rdy, mvb_dst_rdy;
-        std::optional<Handle> brake;
-        std::optional<Handle> mps, mrrs, ext_tag, tag_10b, rcb, link_up, free_tags, free_words;
-        bool buses_changed = false, mvb_changed = false, brakes_changed = false, status_changed = false;
+    struct Domain {
+        ClockDomain* clock = nullptr;
+        cycle_t edges = 0;      // recorded so far
+        bool recorded = false;  // else it runs by itself
+        bool edge_now = false;  // in this step
     };
-    struct Answer {
-        bool valid = false;
-        std::uint32_t address = 0;
-        std::uint32_t data = 0;
+    struct Observed {
+        ProbePins pins;
+        std::uint32_t domain;
+        std::uint32_t changed = 0;  // groups
     };
 
-    Impl(wave::VcdReader& reader_, const telemetry::Config& config, const PinMap& map, const std::string& scope,
-         Sample sample_, const MissingClocks& missing)
-        : reader(reader_), handles(reader_, config, map, scope), sample(sample_) {
-        const auto clock = [&](const std::string& pin, time_fs period) {
-            return handles.find(pin) ? ClockDomain() : ClockDomain(period, period);
-        };
-        clocks.mi = clock("mi_clk", missing.mi_period);
-        clocks.dma = clock("dma_clk", missing.dma_period);
+    Impl(wave::VcdReader& reader_, const telemetry::Config& config, const std::vector<Pin>& pins,
+         const PinSource& source, Sample sample_, const telemetry::Clocks& absent)
+        : reader(reader_),
+          handles(reader_, pins, source),
+          sample(sample_),
+          mi(reader_, handles, sample_),
+          clocks(absent),
+          domains(first_pcie_domain + config.pcie_endpoints),
+          meanings(handles.size()) {
+        check_map(source.map, pins);
+        bind_clock(mi_domain, "mi_clk", clocks.mi);
+        bind_clock(dma_domain, "dma_clk", clocks.dma);
         for (std::uint32_t e = 0; e < config.pcie_endpoints; ++e) {
-            clocks.pcie.push_back(clock("pcie_clk_" + std::to_string(e), missing.pcie_period));
+            bind_clock(first_pcie_domain + e, "pcie_clk_" + std::to_string(e), clocks.pcie[e]);
         }
         model = std::make_unique<telemetry::Telemetry>(config, clocks);
-        bind_pins(config);
-    }
-
-    void assign(const std::string& pin, Meaning meaning) {
-        if (const auto handle = handles.find(pin)) {
-            if (meanings.size() <= *handle) meanings.resize(*handle + 1);
-            meanings[*handle] = meaning;
-        }
-    }
-
-    std::optional<Handle> bind(const std::string& pin, Role role, std::uint32_t domain, std::uint32_t probe) {
-        assign(pin, {role, domain, probe});
-        return handles.find(pin);
-    }
-
-    void bind_pins(const telemetry::Config& config) {
-        mi_clk = bind("mi_clk", Role::clock, 0, 0);
-        bind("mi_reset", Role::mi_reset, 0, 0);
-        bind("dma_clk", Role::clock, 1, 0);
-        bind("dma_reset", Role::reset, 1, 0);
-        for (const char* pin : {"mi_dwr", "mi_addr", "mi_be", "mi_rd", "mi_wr", "mi_drd", "mi_ardy", "mi_drdy"}) {
-            bind(pin, Role::none, 0, 0);
-        }
-        mi_addr = handles.find("mi_addr"), mi_dwr = handles.find("mi_dwr");
-        mi_rd = handles.find("mi_rd"), mi_wr = handles.find("mi_wr");
-        mi_drd = handles.find("mi_drd"), mi_drdy = handles.find("mi_drdy");
-        mi_reset = handles.find("mi_reset");
-
-        bool any_bus = false;
+        bind_reset(mi_domain, "mi_reset");
+        bind_reset(dma_domain, "dma_reset");
         for (std::uint32_t e = 0; e < config.pcie_endpoints; ++e) {
-            const std::string suffix = "_" + std::to_string(e);
-            bind("pcie_clk" + suffix, Role::clock, 2 + e, 0);
-            bind("pcie_reset" + suffix, Role::reset, 2 + e, 2 * e);
-            for (const bool pcie : {true, false}) {
-                const std::uint32_t p = 2 * e + (pcie ? 0 : 1);
-                const std::uint32_t domain = pcie ? 2 + e : 1;
-                const std::string prefix = pcie ? "pcie_" : "dma_";
-                ProbePins pins;
-                pins.probe = pcie ? &model->pcie_probe(e) : &model->dma_probe(e);
-                pins.domain = domain;
-                pins.eof_pos_width = pcie ? config.pcie_eof_pos_width : config.dma_eof_pos_width;
-                for (std::uint32_t b = 0; b < pins.probe->shape().buses; ++b) {
-                    pins.buses.push_back(pcie ? model->pcie_bus(b) : model->dma_bus(b));
-                }
-                const auto bus = [&](const char* name) {
-                    const auto handle = bind(prefix + "mfb_" + name + suffix, Role::buses, domain, p);
-                    any_bus = any_bus || handle;
-                    return handle;
-                };
-                pins.sof = bus("sof"), pins.eof = bus("eof"), pins.eof_pos = bus("eof_pos");
-                pins.src_rdy = bus("src_rdy"), pins.dst_rdy = bus("dst_rdy");
-                const auto other = [&](const std::string& name, Role role) { return bind(name + suffix, role, domain, p); };
-                if (pcie) {
-                    pins.brake = other("pcie_ptc_brake", Role::brakes);
-                    pins.mps = other("pcie_mps", Role::status), pins.mrrs = other("pcie_mrrs", Role::status);
-                    pins.ext_tag = other("pcie_ext_tag_en", Role::status);
-                    pins.tag_10b = other("pcie_10b_tag_req_en", Role::status);
-                    pins.rcb = other("pcie_rcb_size", Role::status), pins.link_up = other("pcie_link_up", Role::status);
-                    pins.free_tags = other("pcie_tag_free", Role::status);
-                    pins.free_words = other("pcie_stfifo_free", Role::status);
-                } else {
-                    pins.mvb_vld = other("dma_mvb_vld", Role::mvb);
-                    pins.mvb_src_rdy = other("dma_mvb_src_rdy", Role::mvb);
-                    pins.mvb_dst_rdy = other("dma_mvb_dst_rdy", Role::mvb);
-                }
-                if (pins.src_rdy && !handles.find(pcie ? "pcie_clk" + suffix : "dma_clk")) {
-                    throw UserError(reader.header().source + ": expected the clock " +
-                                    (pcie ? "pcie_clk" + suffix : std::string("dma_clk")) + " of the bus " + prefix +
-                                    "mfb" + suffix + ", found no such signal");
-                }
-                probes.push_back(std::move(pins));
-            }
+            bind_reset(first_pcie_domain + e, "pcie_reset_" + std::to_string(e));
+            bind_probe(e, true);
+            bind_probe(e, false);
         }
-        if (!any_bus) {
-            throw UserError(reader.header().source +
-                            ": expected pins of PCIE_TELEMETRY_MI such as pcie_mfb_src_rdy_0, found none (give their "
-                            "scope, or their names in a map file)");
-        }
-        if (mi_rd && !mi_clk) {
-            throw UserError(reader.header().source + ": expected the clock mi_clk of mi_rd, found no such signal");
+        if (std::all_of(observed.begin(), observed.end(),
+                        [](const auto& o) { return o.pins.members().empty(); })) {
+            throw UserError(reader.header().source + ": expected pins of PCIE_TELEMETRY_MI such as " +
+                            (source.scope.empty() ? "" : source.scope + ".") +
+                            "pcie_mfb_src_rdy_0, found none (name their scope, or each pin in a map file)");
         }
     }
 
-    ClockDomain& clock(std::uint32_t domain) {
-        return domain == 0 ? clocks.mi : domain == 1 ? clocks.dma : clocks.pcie[domain - 2];
+    void bind_clock(std::uint32_t number, const std::string& pin, ClockDomain& clock) {
+        Domain& domain = domains[number];
+        domain.clock = &clock;
+        const auto handle = handles.find(pin);
+        if (!handle) return;
+        domain.recorded = true;
+        clock = ClockDomain();
+        meanings[*handle] = {Meaning::Role::clock, number, 0, 0};
     }
 
-    std::uint64_t value(const std::optional<Handle>& handle, std::uint32_t lsb, std::uint32_t width) const {
-        return handle ? extract(reader.now(*handle), lsb, width) : 0;
+    void bind_reset(std::uint32_t domain, const std::string& pin) {
+        if (const auto handle = handles.find(pin)) meanings[*handle] = {Meaning::Role::reset, domain, 0, 0};
     }
 
-    /// Value that an edge of this step samples.
-    std::uint64_t sampled(const std::optional<Handle>& handle, std::uint32_t width) const {
-        if (!handle) return 0;
-        return extract(sample == Sample::pre ? reader.before(*handle) : reader.now(*handle), 0, width);
-    }
-
-    void tell_buses(ProbePins& pins, cycle_t from) {
-        const auto buses = static_cast<std::uint32_t>(pins.buses.size());
-        for (std::uint32_t b = 0; b < buses; ++b) {
-            const std::uint32_t regions = pins.buses[b].probe_regions;
-            word.src_rdy = value(pins.src_rdy, b, 1) != 0;
-            word.dst_rdy = value(pins.dst_rdy, b, 1) != 0;
-            word.sof = value(pins.sof, b * regions, regions);
-            word.eof = value(pins.eof, b * regions, regions);
-            word.eof_pos.resize(regions);
-            for (std::uint32_t r = 0; r < regions; ++r) {
-                word.eof_pos[r] = static_cast<std::uint32_t>(
-                    value(pins.eof_pos, (b * regions + r) * pins.eof_pos_width, pins.eof_pos_width));
-            }
-            pins.probe->mfb(b).hold(from, pins.buses[b].decode(word));
+    void bind_probe(std::uint32_t endpoint, bool pcie) {
+        const std::uint32_t domain = pcie ? first_pcie_domain + endpoint : dma_domain;
+        observed.push_back({ProbePins(reader, handles, *model, endpoint, pcie), domain});
+        const auto probe = static_cast<std::uint32_t>(observed.size() - 1);
+        for (const auto& [handle, group] : observed.back().pins.members()) {
+            meanings[handle] = {Meaning::Role::observed, domain, probe, group};
         }
-    }
-
-    void tell_mvb(ProbePins& pins, cycle_t from) {
-        const std::uint32_t regions = pins.probe->shape().regions;
-        for (std::uint32_t b = 0; b < pins.buses.size(); ++b) {
-            telemetry::MvbWord mvb;
-            mvb.src_rdy = value(pins.mvb_src_rdy, b, 1) != 0;
-            mvb.dst_rdy = value(pins.mvb_dst_rdy, b, 1) != 0;
-            mvb.items = static_cast<std::uint32_t>(__builtin_popcountll(value(pins.mvb_vld, b * regions, regions)));
-            pins.probe->mvb(b).hold(from, mvb);
+        if (!observed.back().pins.members().empty() && !domains[domain].recorded) {
+            const std::string clock = pcie ? "pcie_clk_" + std::to_string(endpoint) : "dma_clk";
+            throw UserError(reader.header().source + ": expected the clock " + clock + " beside the " +
+                            (pcie ? "PCIe" : "DMA") + " pins of endpoint " + std::to_string(endpoint) +
+                            ", found no such signal");
         }
-    }
-
-    void tell_status(const ProbePins& pins, std::uint32_t endpoint, cycle_t from) {
-        const auto field = [&](const std::optional<Handle>& handle, std::uint32_t width) {
-            return static_cast<std::uint32_t>(value(handle, 0, width));
-        };
-        telemetry::StatusPins status;
-        status.free_tags = field(pins.free_tags, 11);
-        status.free_words = field(pins.free_words, 16);
-        status.settings = field(pins.mps, 3) | field(pins.mrrs, 3) << 3 | field(pins.ext_tag, 1) << 6 |
-                          field(pins.tag_10b, 1) << 7 | field(pins.rcb, 1) << 8 | field(pins.link_up, 1) << 9;
-        model->status(endpoint).hold(from, status);
     }
 
     void mark(Handle handle) {
-        if (handle >= meanings.size()) return;
         const Meaning& meaning = meanings[handle];
         switch (meaning.role) {
-            case Role::buses: probes[meaning.probe].buses_changed = true; break;
-            case Role::mvb: probes[meaning.probe].mvb_changed = true; break;
-            case Role::brakes: probes[meaning.probe].brakes_changed = true; break;
-            case Role::status: probes[meaning.probe].status_changed = true; break;
-            case Role::mi_reset:
-            case Role::reset: resets_changed.push_back(handle); break;
-            case Role::clock:
-                if (is_zero(reader.before(handle)) && is_one(reader.now(handle))) edges.push_back(meaning.domain);
+            case Meaning::Role::observed: {
+                Observed& probe = observed[meaning.probe];
+                if (probe.changed == 0) touched.push_back(meaning.probe);
+                probe.changed |= meaning.group;
                 break;
-            case Role::none: break;
-        }
-        if (meaning.role != Role::clock && meaning.role != Role::none && meaning.role != Role::reset) any_told = true;
-    }
-
-    void tell_all() {
-        for (std::size_t p = 0; p < probes.size(); ++p) {
-            ProbePins& pins = probes[p];
-            if (!pins.buses_changed && !pins.mvb_changed && !pins.brakes_changed && !pins.status_changed) continue;
-            // A change at the time of an edge is sampled by the next edge, or with `post` by this one.
-            cycle_t from = clock(pins.domain).known_edges();
-            const bool edge_now = std::find(edges.begin(), edges.end(), pins.domain) != edges.end();
-            if (sample == Sample::post && edge_now) --from;
-            if (pins.buses_changed) tell_buses(pins, from);
-            if (pins.mvb_changed) tell_mvb(pins, from);
-            if (pins.brakes_changed) {
-                pins.probe->brakes().hold(from, {static_cast<std::uint32_t>(value(pins.brake, 0, telemetry::brake_pins))});
             }
-            if (pins.status_changed) tell_status(pins, static_cast<std::uint32_t>(p / 2), from);
-            pins.buses_changed = pins.mvb_changed = pins.brakes_changed = pins.status_changed = false;
-        }
-    }
-
-    void apply_resets() {
-        const time_fs t = sample == Sample::pre ? reader.time() : reader.time() - 1;
-        for (const Handle handle : resets_changed) {
-            const Meaning& meaning = meanings[handle];
-            const bool level = is_one(reader.now(handle));
-            if (meaning.role == Role::mi_reset) {
-                model->set_mi_reset(t, level);
-            } else if (meaning.domain == 1) {
-                model->set_dma_reset(t, level);
-            } else {
-                model->set_pcie_reset(t, meaning.domain - 2, level);
+            case Meaning::Role::clock: {
+                const wave::Bits now = reader.now(handle);
+                const wave::Bits before = reader.before(handle);
+                if (now.value[0] != 0 && (before.value[0] | before.unknown[0]) == 0) {
+                    domains[meaning.domain].edge_now = true;
+                    edges.push_back(meaning.domain);
+                }
+                break;
             }
-        }
-        resets_changed.clear();
-    }
-
-    void mi_edge() {
-        const cycle_t edge = clocks.mi.known_edges() - 1;
-        compare_answer();
-        const bool in_reset = sampled(mi_reset, 1) != 0;
-        drdy = in_reset ? Answer{} : reading;
-        reading = Answer{};
-        const auto address = static_cast<std::uint32_t>(sampled(mi_addr, 32));
-        if (sampled(mi_wr, 1) != 0) model->write(edge, address, static_cast<std::uint32_t>(sampled(mi_dwr, 32)), 0xF);
-        if (sampled(mi_rd, 1) != 0 && !in_reset) reading = {true, address, model->read(edge, address)};
-    }
-
-    /// Compares what the model's answer registers hold with what stood in the recording before this edge.
-    void compare_answer() {
-        if (!mi_drdy || difference) return;
-        const Bits recorded = reader.before(*mi_drdy);
-        if (!recorded.is_known()) return;
-        const bool recorded_drdy = is_one(recorded);
-        if (recorded_drdy != drdy.valid) {
-            difference = Difference{reader.time(), "DRDY", drdy.address, recorded_drdy, drdy.valid};
-            return;
-        }
-        if (!drdy.valid) return;
-        ++compared;
-        if (!mi_drd) return;
-        const Bits data = reader.before(*mi_drd);
-        const auto recorded_data = static_cast<std::uint32_t>(extract(data, 0, 32));
-        const auto known = ~static_cast<std::uint32_t>(data.unknown[0]);
-        if ((recorded_data & known) != (drdy.data & known)) {
-            difference = Difference{reader.time(), "DRD", drdy.address, recorded_data, drdy.data};
+            case Meaning::Role::reset:
+                resets.push_back(handle);
+                break;
+            case Meaning::Role::ignored:
+                break;
         }
     }
 
     void step() {
-        edges.clear();
-        for (const Handle handle : reader.changes()) mark(handle);
-        for (const std::uint32_t domain : edges) clock(domain).append(reader.time());
+        for (const Handle handle : reader.changes())
+            mark(handle);
+        for (const std::uint32_t number : edges) {
+            domains[number].clock->append(reader.time());
+            ++domains[number].edges;
+        }
         if (sample == Sample::post) apply_resets();
-        if (std::find(edges.begin(), edges.end(), 0) != edges.end() && mi_rd) mi_edge();
-        if (any_told) tell_all();
-        any_told = false;
+        if (domains[mi_domain].edge_now && mi.has_traffic()) mi_edge();
+        for (const std::uint32_t number : touched) {
+            Observed& probe = observed[number];
+            // A change at the time of an edge is sampled by the next edge, or with `post` by this one.
+            const Domain& domain = domains[probe.domain];
+            probe.pins.tell(probe.changed,
+                            domain.edges - (sample == Sample::post && domain.edge_now ? 1 : 0));
+            probe.changed = 0;
+        }
+        touched.clear();
         if (sample == Sample::pre) apply_resets();
+        for (const std::uint32_t number : edges)
+            domains[number].edge_now = false;
+        edges.clear();
+    }
+
+    void apply_resets() {
+        const time_fs t = sample == Sample::pre ? reader.time() : reader.time() - 1;
+        for (const Handle handle : resets) {
+            const std::uint32_t domain = meanings[handle].domain;
+            const bool level = reader.now(handle).value[0] != 0;
+            if (domain == mi_domain) {
+                model->set_mi_reset(t, level);
+            } else if (domain == dma_domain) {
+                model->set_dma_reset(t, level);
+            } else {
+                model->set_pcie_reset(t, domain - first_pcie_domain, level);
+            }
+        }
+        resets.clear();
+    }
+
+    void mi_edge() {
+        const cycle_t edge = domains[mi_domain].edges - 1;
+        const MiSample pins = mi.sample();
+        if (mi.has_answers()) compare(pins);
+        if (pins.write) {
+            model->write(edge, pins.address, pins.data, 0xF);
+            cleared = cleared || (!pins.reset && clears_counters(pins.address, pins.data));
+        }
+        std::optional<Read> read;
+        if (pins.read && !pins.reset) read = Read{pins.address, model->read(edge, pins.address)};
+        pipeline.put(pins.reset, read);
+    }
+
+    void compare(const MiSample& pins) {
+        if (!pins.answer_known) return;
+        const std::optional<Read>& answer = pipeline.answer();
+        if (!answer && !pins.answer) return;
+        if (answer && pins.answer) {
+            ++compared;
+            if (((answer->data ^ pins.answer_data) & pins.answer_known_bits) == 0) return;
+        }
+        difference = Difference{reader.time(), {}, {}, {}};
+        if (pins.answer) difference->expected = pins.answer_data;
+        if (!answer) return;
+        difference->address = answer->address;
+        difference->found = answer->data;
     }
 
     /// Keeps what is pending small where no software looks.
     void housekeeping() {
         constexpr cycle_t kept_edges = 65536;
         model->advance_to(reader.time());
-        for (std::uint32_t domain = 0; domain < 2 + clocks.pcie.size(); ++domain) {
-            ClockDomain& c = clock(domain);
-            if (c.known_edges() != never) c.forget_before(c.known_edges() - kept_edges);
+        for (const Domain& domain : domains) {
+            if (domain.recorded) domain.clock->forget_before(domain.edges - kept_edges);
         }
-        if (progress) progress(reader.time());
+    }
+
+    void play() {
+        constexpr std::uint64_t steps_between = 4096;
+        bool started = false;
+        for (std::uint64_t steps = 1; reader.next_step(); ++steps) {
+            if (!started) first_time = reader.time();
+            started = true;
+            step();
+            if (difference) return;
+            if (steps % steps_between != 0) continue;
+            housekeeping();
+            if (progress && !progress()) return finish();
+        }
+        to_the_end = true;
+        finish();
+    }
+
+    /// Counts up to the end, and gives software one more edge to look at the registers.
+    void finish() {
+        look_time = reader.time() + 1;
+        model->advance_to(look_time);
+        for (std::uint32_t entry = 0; entry < model->layout().entries; ++entry) {
+            counters.push_back(model->counted(entry));
+        }
+        if (domains[mi_domain].recorded) clocks.mi.append(look_time);
     }
 
     wave::VcdReader& reader;
     PinHandles handles;
     Sample sample;
+    MiPins mi;
     telemetry::Clocks clocks;
     std::unique_ptr<telemetry::Telemetry> model;
-    std::vector<Meaning> meanings;
-    std::vector<ProbePins> probes;
-    std::optional<Handle> mi_clk, mi_addr, mi_dwr, mi_rd, mi_wr, mi_drd, mi_drdy, mi_reset;
-    telemetry::MfbPins word;
+    std::vector<Domain> domains;
+    std::vector<Meaning> meanings;  // by handle
+    std::vector<Observed> observed;
 
-    std::vector<std::uint32_t> edges;  // domains with an edge in this step
-    std::vector<Handle> resets_changed;
-    bool any_told = false;
-    Answer reading;  // read sampled at the edge before
-    Answer drdy;     // behind the registers of DRDY and DRD
+    // Of this step; each is empty in between.
+    std::vector<std::uint32_t> edges;    // domains
+    std::vector<std::uint32_t> touched;  // probes
+    std::vector<Handle> resets;
+
+    AnswerPipeline<Read> pipeline;
     std::uint64_t compared = 0;
     std::optional<Difference> difference;
-    time_fs first_time = -1;
-    std::function<void(time_fs)> progress;
+    std::function<bool()> progress;
+    time_fs first_time = 0;
+    time_fs look_time = 0;
+    std::vector<std::uint64_t> counters;
+    bool cleared = false;
+    bool to_the_end = false;
 };
 
-Player::Player(wave::VcdReader& reader, const telemetry::Config& config, const PinMap& map, const std::string& scope,
-               Sample sample, const MissingClocks& missing)
-    : m_impl(std::make_unique<Impl>(reader, config, map, scope, sample, missing)) {}
+Player::Player(wave::VcdReader& reader, const telemetry::Config& config, const PinSource& source,
+               Sample sample, const telemetry::Clocks& absent)
+    : m_impl(std::make_unique<Impl>(reader, config, pins_of(config), source, sample, absent)) {}
 Player::~Player() = default;
 
-void Player::on_progress(std::function<void(time_fs)> callback) { m_impl->progress = std::move(callback); }
-
+void Player::on_progress(std::function<bool()> callback) {
+    m_impl->progress = std::move(callback);
+}
 void Player::play() {
-    constexpr std::uint64_t steps_between = 4096;
-    for (std::uint64_t steps = 0; m_impl->reader.next_step(); ++steps) {
-        if (m_impl->first_time < 0) m_impl->first_time = m_impl->reader.time();
-        m_impl->step();
-        if (m_impl->difference) return;
-        if (steps % steps_between == 0) m_impl->housekeeping();
-    }
-    m_impl->model->advance_to(m_impl->reader.time() + 1);
+    m_impl->play();
 }
 
-telemetry::Telemetry& Player::telemetry() { return *m_impl->model; }
-bool Player::has_mi() const { return m_impl->mi_rd.has_value(); }
-bool Player::has_answers() const { return m_impl->mi_drdy.has_value() && m_impl->mi_drd.has_value(); }
-std::uint64_t Player::answers_compared() const { return m_impl->compared; }
-const std::optional<Difference>& Player::difference() const { return m_impl->difference; }
-time_fs Player::first_time() const { return std::max<time_fs>(0, m_impl->first_time); }
-time_fs Player::end_time() const { return m_impl->reader.time(); }
+telemetry::Telemetry& Player::telemetry() {
+    return *m_impl->model;
+}
+const telemetry::Telemetry& Player::telemetry() const {
+    return *m_impl->model;
+}
+bool Player::has_traffic() const {
+    return m_impl->mi.has_traffic();
+}
+bool Player::has_answers() const {
+    return m_impl->mi.has_answers();
+}
+const std::vector<std::string>& Player::missing_pins() const {
+    return m_impl->handles.missing();
+}
+std::uint64_t Player::answers_compared() const {
+    return m_impl->compared;
+}
+const std::optional<Difference>& Player::difference() const {
+    return m_impl->difference;
+}
+bool Player::played_to_the_end() const {
+    return m_impl->to_the_end;
+}
+time_fs Player::first_time() const {
+    return m_impl->first_time;
+}
+time_fs Player::end_time() const {
+    return m_impl->reader.time();
+}
+const std::vector<std::uint64_t>& Player::counters() const {
+    return m_impl->counters;
+}
+bool Player::cleared() const {
+    return m_impl->cleared;
+}
+time_fs Player::look_time() const {
+    return m_impl->look_time;
+}
 
 }  // namespace tlmetry::replay

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <tlmetry/replay/mi_pins.hpp>
+#include <tlmetry/replay/pins.hpp>
+#include <tlmetry/telemetry/telemetry.hpp>
+#include <tlmetry/wave/vcd_reader.hpp>
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -8,58 +13,58 @@
 #include <string>
 #include <vector>
 
-#include <tlmetry/replay/pins.hpp>
-#include <tlmetry/telemetry/telemetry.hpp>
-#include <tlmetry/wave/vcd_reader.hpp>
-
 namespace tlmetry::replay {
-
-/// Which value of a pin an edge samples when both change at one time stamp.
-enum class Sample {
-    pre,   ///< the one before: pins are driven by registers of the same clock
-    post,  ///< the one after: a bench drives pins right at the edge
-};
 
 /// An answer of the recording that the model does not give.
 struct Difference {
-    time_fs time = 0;           ///< MI edge at which a master samples the answer
-    std::string what;           ///< "DRDY" or "DRD"
-    std::uint32_t address = 0;  ///< of the read, where there is one
-    std::uint32_t expected = 0;  ///< recorded
-    std::uint32_t found = 0;     ///< of the model
+    time_fs time = 0;                       ///< MI edge at which a master samples the answer
+    std::optional<std::uint32_t> address;   ///< of the read that the model answers there
+    std::optional<std::uint32_t> expected;  ///< DRD as recorded; none: no answer (DRDY = 0)
+    std::optional<std::uint32_t> found;     ///< DRD of the model; none: no answer
 };
 
-/// Clocks for pins that a recording does not hold.
-struct MissingClocks {
-    time_fs mi_period = 10 * fs_per_ns;
-    time_fs dma_period = 5 * fs_per_ns;
-    time_fs pcie_period = 2'500'000;
-};
-
-/// Plays a recording of the pins into a telemetry model: the third way into the counting core. Edges of the clocks
-/// are those recorded, one by one; MI reads and writes are repeated and each answer is compared in value and cycle.
+/// Plays a recording of the pins into a telemetry model: the third way into the counting core. Edges of the
+/// clocks are those recorded, one by one; MI reads and writes are repeated and each answer is compared in
+/// value and cycle.
 class Player {
 public:
-    /// `reader` must not have been stepped yet. Throws UserError when the recording holds no bus of the component,
-    /// or a bus without its clock.
-    Player(wave::VcdReader& reader, const telemetry::Config& config, const PinMap& map, const std::string& scope,
-           Sample sample, const MissingClocks& missing);
+    /// `reader` must not have been stepped yet. `absent` are the clocks that stand in for those of which the
+    /// recording holds no pins at all. Throws UserError when the recording holds no bus of the component,
+    /// pins without their clock, or a mapped pin that the component does not have.
+    Player(wave::VcdReader& reader, const telemetry::Config& config, const PinSource& source, Sample sample,
+           const telemetry::Clocks& absent);
     ~Player();
 
-    /// Called now and then with the time reached, to show progress.
-    void on_progress(std::function<void(time_fs)> callback);
+    /// Called now and then on the way; playing stops when it returns false.
+    void on_progress(std::function<bool()> callback);
 
     /// Plays to the end, or to the first difference.
     void play();
 
     telemetry::Telemetry& telemetry();
-    bool has_mi() const;
-    /// Whether the recording holds the answers (MI_DRD and MI_DRDY).
+    const telemetry::Telemetry& telemetry() const;
+    /// The recording holds accesses to the registers.
+    bool has_traffic() const;
+    /// The recording holds the answers to them.
     bool has_answers() const;
+    /// Pins that the recording does not hold; they read as zero.
+    const std::vector<std::string>& missing_pins() const;
+
     std::uint64_t answers_compared() const;
     const std::optional<Difference>& difference() const;
+    /// False when the callback stopped it, or a difference.
+    bool played_to_the_end() const;
+
     time_fs first_time() const;  ///< first time stamp
     time_fs end_time() const;    ///< last time stamp
+
+    /// Every counter of the memory with all that has been counted up to the end, whether software could read
+    /// it by then or not.
+    const std::vector<std::uint64_t>& counters() const;
+    /// The recording has cleared the counters on the way.
+    bool cleared() const;
+    /// A time behind the last edge, at which Telemetry::peek() shows the registers at the end.
+    time_fs look_time() const;
 
 private:
     struct Impl;

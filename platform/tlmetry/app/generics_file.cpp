@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tlmetry/app/generics_file.hpp"
+
+#include <tlmetry/base/error.hpp>
+#include <tlmetry/config/text.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+namespace tlmetry::app {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* memory_key = "mem_init_ones";
+
+Json parse(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw UserError("generics file " + path + " cannot be opened: " + std::strerror(errno));
+    try {
+        Json root = Json::parse(file);
+        if (!root.is_object()) throw UserError(path + ": expected a JSON object, found " + root.type_name());
+        return root;
+    } catch (const Json::parse_error& error) {
+        throw UserError(path + ": expected JSON, found an error at byte " + std::to_string(error.byte));
+    } catch (const Json::exception&) {
+        throw UserError(path + ": expected JSON that can be read, found a number that is too large");
+    }
+}
+
+std::string lower_case(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) {
+        return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    });
+    return text;
+}
+
+void set_generic(config::Registry& registry, const std::string& path, const std::string& key,
+                 const Json& value) {
+    const std::string place = path + ": key " + config::found(key);
+    if (!value.is_number_integer() && !value.is_string()) {
+        throw UserError(place + ": expected an integer or a text, found " + value.type_name());
+    }
+    registry.set(
+        {"telemetry." + lower_case(key), value.is_string() ? value.get<std::string>() : value.dump(), place});
+}
+
+}  // namespace
+
+void load_generics(config::Registry& registry, telemetry::Config& component, const std::string& path) {
+    const Json root = parse(path);
+    const auto nested = root.find("generics");
+    const Json& generics = nested == root.end() ? root : *nested;
+    if (!generics.is_object()) {
+        throw UserError(path + ": key 'generics': expected an object, found " + generics.type_name());
+    }
+    for (const auto& [key, value] : generics.items()) {
+        if (key != memory_key) set_generic(registry, path, key, value);
+    }
+    if (const auto ones = root.find(memory_key); ones != root.end()) {
+        if (!ones->is_boolean()) {
+            throw UserError(path + ": key '" + memory_key + "': expected true or false, found " +
+                            ones->type_name());
+        }
+        component.memory_starts_at_ones = ones->get<bool>();
+    }
+}
+
+}  // namespace tlmetry::app
