@@ -233,7 +233,11 @@ void Scenario::after_mi_edge() {
         return;
     }
     const std::uint32_t above = random.chance(1, 4) ? random.below(0x10000) << 16 : 0;
-    if (random.chance(1, m_mi_style == 0 ? 400 : 60)) m_mi_pause = random.below(m_mi_style == 1 ? 5000 : 200);
+    if (random.chance(1, m_mi_style == 0 ? 400 : 60)) {
+        // Software that looks rarely lets the model pass many drains at once.
+        const auto drain = static_cast<std::uint32_t>(config.drain_period * std::max(dma.period, pcie[0].period) / mi.period);
+        m_mi_pause = random.below(m_mi_style == 1 ? 40 * drain + 1 : 200);
+    }
     const std::uint32_t kind = random.below(64);
     if (kind < (m_mi_style == 3 ? 8u : 1u)) {
         mi_pins.wr = true;

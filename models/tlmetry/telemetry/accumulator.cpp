@@ -47,22 +47,11 @@ void Accumulator::advance(cycle_t end) {
         switch (m_state) {
             case State::idle: leave_idle(next); break;
             case State::delta:
-                if (!m_popped) {
-                    DeltaStream& stream = m_streams[m_selected];
-                    m_word = stream.fifo().head();
-                    stream.fifo().pop(next);
-                    m_popped = true;
-                    if (m_watch) m_watch(m_selected, m_word);
-                    after_pop(m_selected, next + 2);
-                } else {
-                    add(m_streams[m_selected].first_entry() + m_word.channel, m_word.delta);
-                    if (latched(m_clear_requests, next) || latched(m_snapshot_requests, next) || !delta_waits(next)) {
-                        m_state = State::idle;
-                        m_edge = next + 1;
-                    } else {
-                        select(next);
-                    }
-                }
+                do {
+                    if (!m_popped) pop_selected(m_edge + 1);
+                    if (m_edge + 3 >= limit) break;
+                    finish_delta(m_edge + 3);
+                } while (m_state == State::delta && m_edge + 1 < limit);
                 break;
             case State::snapshot:
                 m_snapshot[m_done] = m_live[m_done];
@@ -82,6 +71,33 @@ void Accumulator::advance(cycle_t end) {
     }
 }
 
+/// End of READ: the selected word leaves its FIFO.
+void Accumulator::pop_selected(cycle_t edge) {
+    DeltaFifo& fifo = m_streams[m_selected].fifo();
+    m_word = fifo.head();
+    fifo.pop(edge);
+    m_popped = true;
+    if (m_watch) m_watch(m_selected, m_word);
+    after_pop(m_selected, edge + 2);
+}
+
+/// End of WRITE: the sum is stored, and the next delta is taken at once if one waits.
+void Accumulator::finish_delta(cycle_t edge) {
+    add(m_streams[m_selected].first_entry() + m_word.channel, m_word.delta);
+    if (latched(m_clear_requests, edge) || latched(m_snapshot_requests, edge) || !delta_waits(edge)) {
+        m_state = State::idle;
+        m_edge = edge + 1;
+    } else {
+        select(edge);
+    }
+}
+
+void Accumulator::reset(cycle_t edge) {
+    // One that comes back before an edge has seen it low goes on.
+    if (m_reset_from == never) m_reset_from = edge;
+    m_reset_to = never;
+}
+
 void Accumulator::release(cycle_t first_edge) {
     m_reset_to = first_edge;
     if (m_reset_to == m_reset_from) m_reset_from = m_reset_to = never;  // gone before an edge saw it
@@ -90,6 +106,7 @@ void Accumulator::release(cycle_t first_edge) {
 /// The machine and its latches stand at their reset values at all edges of the reset.
 void Accumulator::apply_reset() {
     m_state = State::idle;
+    m_edge = m_reset_from;
     m_last_stream = static_cast<std::uint32_t>(m_streams.size()) - 1;
     if (m_reset_to == never) return;
     m_edge = m_reset_to;

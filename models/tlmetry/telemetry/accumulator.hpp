@@ -31,7 +31,7 @@ public:
     void request_snapshot(cycle_t edge) { m_snapshot_requests.push(edge + 1); }
 
     /// MI_RESET is seen high at edge `edge` and all later ones until release().
-    void reset(cycle_t edge) { m_reset_from = edge; }
+    void reset(cycle_t edge);
     void release(cycle_t first_edge);
     /// The FIFO of a stream is about to be reset: a word that was selected but not read yet stays in its output
     /// register.
@@ -62,6 +62,8 @@ private:
     void apply_reset();
     void leave_idle(cycle_t edge);
     void select(cycle_t edge);
+    void pop_selected(cycle_t edge);
+    void finish_delta(cycle_t edge);
     void after_pop(std::uint32_t stream, cycle_t next_decision);
     void refresh_ready(cycle_t decision);
     bool delta_waits(cycle_t decision);

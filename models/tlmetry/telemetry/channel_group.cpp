@@ -8,11 +8,6 @@ namespace tlmetry::telemetry {
 Closings::Closings(std::uint32_t channels)
     : m_channels(channels), m_rows(static_cast<std::size_t>(m_mask + 1) * channels, 0) {}
 
-void Closings::set(std::int64_t window, std::uint32_t channel, std::uint64_t total) {
-    if (window - m_keep_from > m_mask) make_room(window);
-    m_rows[place(window, channel)] = total;
-}
-
 void Closings::make_room(std::int64_t window) {
     if (m_may_forget) {
         m_keep_from = window - m_mask;
@@ -35,7 +30,11 @@ void Closings::clear() {
 
 template <class Word>
 ChannelGroup<Word>::ChannelGroup(Closings& closings, std::vector<std::uint32_t> channels, cycle_t input_delay)
-    : m_closings(closings), m_channels(std::move(channels)), m_counts(m_channels.size(), 0), m_input_delay(input_delay) {}
+    : m_closings(closings),
+      m_channels(std::move(channels)),
+      m_counts(m_channels.size(), 0),
+      m_steps(m_channels.size(), 0),
+      m_input_delay(input_delay) {}
 
 template <class Word>
 void ChannelGroup<Word>::restart(cycle_t first_cycle, const DrainTiming& timing) {
@@ -65,15 +64,7 @@ void ChannelGroup<Word>::restart(cycle_t first_cycle, const DrainTiming& timing)
 template <class Word>
 void ChannelGroup<Word>::run_to(cycle_t end) {
     if (!m_running || end <= m_position) return;
-    // A long stretch of one word passes whole periods at once: only the last windows can still be asked for.
-    const cycle_t period = m_timing.drain_period;
-    if (m_closings.may_forget() && end - m_position > (m_closings.rows() + 2) * period) {
-        const cycle_t periods = (end - m_position) / period - m_closings.rows();
-        m_word.add(m_counts.data(), periods * period, m_open);
-        m_position += periods * period;
-        m_window += periods;
-        m_next_close += periods * period;
-    }
+    if (end - m_position > 2 * m_timing.drain_period) pass_whole_windows(end);
     while (m_position < end) {
         const cycle_t stop = std::min(end, m_next_close);
         if (stop > m_position) {
@@ -82,6 +73,42 @@ void ChannelGroup<Word>::run_to(cycle_t end) {
         }
         if (m_position == m_next_close) close();
     }
+}
+
+/// A word that stands for whole windows: every total grows by the same amount from one window to the next.
+template <class Word>
+void ChannelGroup<Word>::pass_whole_windows(cycle_t end) {
+    const cycle_t period = m_timing.drain_period;
+    // Up to a moment at which no window is half closed; also, the first word settles the frame state.
+    do {
+        m_word.add(m_counts.data(), m_next_close - m_position, m_open);
+        m_position = m_next_close;
+        close();
+    } while (m_next_closer != 0);
+    const cycle_t last_close = close_cycle(m_closers.back());
+    if (end < last_close) return;
+    const std::int64_t windows = (end - last_close) / period + 1;
+
+    std::fill(m_steps.begin(), m_steps.end(), 0);
+    m_word.add(m_steps.data(), 1, m_open);
+    // Windows that will have been forgotten need no row.
+    const std::int64_t first = m_closings.may_forget() ? std::max<std::int64_t>(0, windows - m_closings.rows()) : 0;
+    for (const Closer& closer : m_closers) {
+        const auto cycles = static_cast<std::uint64_t>(close_cycle(closer) - m_position + first * period);
+        for (const std::uint32_t i : closer.locals) {
+            const std::uint64_t growth = m_steps[i] * static_cast<std::uint64_t>(period);
+            std::uint64_t total = m_counts[i] + m_steps[i] * cycles;
+            for (std::int64_t w = first; w < windows; ++w, total += growth) {
+                m_closings.set(m_window + w, m_channels[i], total);
+            }
+        }
+    }
+    for (std::size_t i = 0; i < m_counts.size(); ++i) {
+        m_counts[i] += m_steps[i] * static_cast<std::uint64_t>(windows * period);
+    }
+    m_position += windows * period;
+    m_window += windows;
+    schedule();
 }
 
 template <class Word>
@@ -96,8 +123,7 @@ void ChannelGroup<Word>::close() {
 
 template <class Word>
 void ChannelGroup<Word>::schedule() {
-    // The capture of slot s at edge tick + 2 + s*slot_cycles holds pins sampled up to three edges before it.
-    m_next_close = m_timing.tick(m_window) + m_closers[m_next_closer].offset - m_input_delay;
+    m_next_close = close_cycle(m_closers[m_next_closer]);
 }
 
 template class ChannelGroup<MfbWord>;

@@ -21,7 +21,10 @@ public:
     explicit Closings(std::uint32_t channels);
 
     std::uint64_t at(std::int64_t window, std::uint32_t channel) const { return m_rows[place(window, channel)]; }
-    void set(std::int64_t window, std::uint32_t channel, std::uint64_t total);
+    void set(std::int64_t window, std::uint32_t channel, std::uint64_t total) {
+        if (window - m_keep_from > m_mask) make_room(window);
+        m_rows[place(window, channel)] = total;
+    }
 
     /// Number of windows that are certainly there, counted back from the newest.
     std::int64_t rows() const { return m_mask + 1; }
@@ -113,18 +116,25 @@ private:
         cycle_t from = 0;
         Word word;
     };
+    /// Channels that close their windows in the same cycle.
     struct Closer {
         cycle_t offset;                     // cycles after the tick
         std::vector<std::uint32_t> locals;  // indices into m_counts
     };
+    cycle_t close_cycle(const Closer& closer) const {
+        // The capture of slot s at edge tick + 2 + s*slot_cycles holds pins sampled up to three edges before it.
+        return m_timing.tick(m_window) + closer.offset - m_input_delay;
+    }
 
     void run_to(cycle_t end);
+    void pass_whole_windows(cycle_t end);
     void close();
     void schedule();
 
     Closings& m_closings;
     std::vector<std::uint32_t> m_channels;
     std::vector<std::uint64_t> m_counts;
+    std::vector<std::uint64_t> m_steps;  // of one cycle, while whole windows pass
     std::vector<Closer> m_closers;
     DrainTiming m_timing;
     cycle_t m_input_delay;

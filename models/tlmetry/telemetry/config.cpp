@@ -68,6 +68,10 @@ ProbeShape::ProbeShape(std::uint32_t buses_, std::uint32_t regions_, std::uint32
       sweep_cycles(slots_per_drain * (groups + 1)),
       fifo_depth(1u << clog2(2 * groups * slots_per_drain)) {}
 
+std::uint64_t ProbeShape::counter_mask(std::uint64_t drain_period, std::uint64_t max_step) {
+    return (std::uint64_t{1} << clog2(drain_period * max_step + 1)) - 1;
+}
+
 Layout::Layout(const Config& c)
     : pcie(2, std::max(c.pcie_rq_mfb_regions, c.pcie_rc_mfb_regions), brake_pins + histograms * histogram_bands),
       dma(2 * c.dma_ports, std::max(c.dma_up_mfb_regions, c.dma_down_mfb_regions), 0),

@@ -64,6 +64,11 @@ struct ProbeShape {
     ProbeShape() = default;
     ProbeShape(std::uint32_t buses, std::uint32_t regions, std::uint32_t brakes);
 
+    /// Largest value of a counter in the probe, all ones: clog2(drain_period * max_step + 1) bits, where max_step
+    /// is the most that one cycle adds. The first window after a reset is longer than a drain period, so that a
+    /// busy bus can overflow it; later ones cannot.
+    static std::uint64_t counter_mask(std::uint64_t drain_period, std::uint64_t max_step);
+
     /// Index of the first channel of a bus; see BusChannel for what follows.
     std::uint32_t bus_base(std::uint32_t bus) const { return 1 + bus * (6 + regions); }
     std::uint32_t brake_base() const { return 1 + buses * (6 + regions); }

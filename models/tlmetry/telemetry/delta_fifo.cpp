@@ -35,14 +35,12 @@ DeltaFifo::DeltaFifo(std::uint32_t depth, const ClockDomain& write_clock, const 
       m_visible(m_words.size()),
       m_taken(m_words.size()) {}
 
-bool DeltaFifo::full_at(cycle_t edge) const {
-    if (edge < m_write_from) return true;
-    if (m_written < m_depth) return false;
-    // Room for this word comes when the word `depth` before it has left the memory and the read pointer has
-    // crossed: one MI register, three and one registers of the write clock, and the registered full flag.
+/// Room for the next word comes when the word `depth` before it has left the memory.
+void DeltaFifo::find_room() {
     const cycle_t taken = m_taken[static_cast<std::size_t>((m_written - m_depth) & m_mask)];
-    if (taken == never) return true;
-    return m_write_clock.time_of(edge - 5) <= m_read_clock.time_of(taken + 1);
+    m_room_time = taken == never ? never : m_read_clock.time_of(taken + 1);
+    // Of a word that is still there, or an edge that is not known yet, more will be known later.
+    m_room_for = m_room_time == never ? -1 : m_written;
 }
 
 void DeltaFifo::write(cycle_t edge, const Word& word) {
@@ -103,6 +101,7 @@ void DeltaFifo::drain() {
     m_head_valid = never;
     m_last_pop = -1;
     m_last_write = never;
+    m_room_for = -1;
 }
 
 }  // namespace tlmetry::telemetry

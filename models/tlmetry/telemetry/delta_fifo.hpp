@@ -44,7 +44,13 @@ public:
     DeltaFifo(std::uint32_t depth, const ClockDomain& write_clock, const ClockDomain& read_clock);
 
     /// Would a write at `edge` be dropped? All reads before that edge must have been told by pop().
-    bool full_at(cycle_t edge) const;
+    bool full_at(cycle_t edge) {
+        if (edge < m_write_from) return true;
+        if (m_written < m_depth) return false;
+        if (m_room_for != m_written) find_room();
+        // The full flag is low one edge after the read pointer has passed one, three and one registers.
+        return m_write_clock.time_of(edge - 5) <= m_room_time;
+    }
     /// A write at `edge`, which must not meet full.
     void write(cycle_t edge, const Word& word);
 
@@ -70,6 +76,7 @@ public:
 
 private:
     void settle(std::int64_t word);
+    void find_room();
 
     const ClockDomain& m_write_clock;
     const ClockDomain& m_read_clock;
@@ -85,6 +92,8 @@ private:
     cycle_t m_head_valid = never;
     cycle_t m_last_pop = -1;
     cycle_t m_last_write = never;  // of a word whose crossing is not known yet
+    std::int64_t m_room_for = -1;  // number of the word that m_room_time is about
+    time_fs m_room_time = never;   // when the read pointer that makes room for it leaves the read side
     cycle_t m_write_from = 0;
     cycle_t m_read_from = 0;
 };

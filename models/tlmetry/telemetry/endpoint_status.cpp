@@ -60,8 +60,15 @@ bool EndpointStatus::destination_settled() const {
 
 /// The edge that samples a tick: the one after the tick has become high.
 cycle_t EndpointStatus::tick_edge() const {
+    if (m_last_tick_edge != never) return m_last_tick_edge;
     const cycle_t tick = m_probe.tick(m_window);
     return tick == never ? never : tick + 1;
+}
+
+void EndpointStatus::before_restart() {
+    // A tick that is high when the reset arrives is still sampled by the edge that sees the reset first.
+    m_last_tick_edge = tick_edge();
+    m_window = m_last_tick_edge == never ? 1 : 0;
 }
 
 cycle_t EndpointStatus::next_source_edge() const {
@@ -120,6 +127,7 @@ void EndpointStatus::step_source(cycle_t edge, bool acknowledge) {
     m_source.acknowledge.step(acknowledge);
     m_source.sent = m_source.toggle;
     if (edge == tick_edge()) {
+        m_last_tick_edge = never;
         ++m_window;
         sample_to(edge - 1);
         const std::uint32_t lowest_tags = m_window_tags;

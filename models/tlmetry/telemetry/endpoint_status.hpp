@@ -37,18 +37,13 @@ public:
     void clear_marks(cycle_t edge) { m_mark_clears.push(edge + 1); }
 
     /// PCIE_RESET is seen high at PCIe edges from `edge` on, until release_pcie().
-    void reset_pcie(cycle_t edge) { m_pcie_reset.from = edge; }
-    /// Takes reset_pcie() back: the reset was over before an edge saw it.
-    void resume_pcie() { m_pcie_reset.from = never; }
-    void release_pcie(cycle_t first_edge) { m_pcie_reset.to = first_edge; }
+    void reset_pcie(cycle_t edge) { m_pcie_reset.begin(edge); }
+    void release_pcie(cycle_t first_edge) { m_pcie_reset.end(first_edge); }
     /// The same of MI_RESET, in MI edges.
-    void reset_mi(cycle_t edge) { m_mi_reset.from = edge; }
-    void release_mi(cycle_t first_edge) {
-        m_mi_reset.to = first_edge;
-        if (m_mi_reset.from == first_edge) m_mi_reset = Reset{};  // gone before an edge saw it
-    }
-    /// The probe has been restarted: its windows count from 1 again.
-    void probe_restarted() { m_window = 1; }
+    void reset_mi(cycle_t edge) { m_mi_reset.begin(edge); }
+    void release_mi(cycle_t first_edge) { m_mi_reset.end(first_edge); }
+    /// The probe is about to be restarted: its windows will count from 1 again.
+    void before_restart();
 
     std::uint32_t settings_register() const { return m_registers.settings; }
     std::uint32_t tags_register() const { return m_registers.free_tags | m_lowest_tags << 16; }
@@ -78,6 +73,17 @@ private:
         bool held = false;  // its first edge has been gone through
         /// Edge at which it begins or ends next.
         cycle_t next() const { return held ? to : from; }
+        void begin(cycle_t edge) {
+            // A reset that comes back before an edge has seen it low goes on.
+            (held ? to : from) = held ? never : edge;
+        }
+        void end(cycle_t edge) {
+            if (!held && from == edge) {
+                from = never;  // gone before an edge saw it
+            } else {
+                to = edge;
+            }
+        }
     };
     struct Source {  // PCIe clock
         bool waiting = false;
@@ -123,6 +129,7 @@ private:
     std::uint32_t m_window_tags = all_tags;  // minima of the running window
     std::uint32_t m_window_words = all_words;
     std::int64_t m_window = 1;
+    cycle_t m_last_tick_edge = never;  // of a schedule that a restart has replaced
 
     Source m_source;
     Destination m_destination;

@@ -38,6 +38,7 @@ void LostFlag::step(cycle_t edge) {
 
 void LostFlag::advance(cycle_t end) {
     while (m_next < end) {
+        if (m_next >= m_reset_to) m_reset_from = m_reset_to = never;
         const bool in_reset = m_next >= m_reset_from && m_next < m_reset_to;
         const bool cleared = !m_sampled && !m_second && !m_third && !m_set;
         if (in_reset && cleared) {
@@ -47,7 +48,7 @@ void LostFlag::advance(cycle_t end) {
         }
         if (!in_reset && settled()) {
             // Nothing moves until the next toggle or reset.
-            cycle_t wake = m_next < m_reset_from ? std::min(end, m_reset_from) : end;
+            cycle_t wake = std::min(end, m_reset_from);
             if (!m_toggles.empty()) wake = std::min(wake, m_clock.first_after(m_toggles.front().time));
             if (wake > m_next) {
                 m_next = wake;
@@ -58,7 +59,7 @@ void LostFlag::advance(cycle_t end) {
     }
 }
 
-void LostFlag::set(cycle_t edge) {
+void LostFlag::set_at(cycle_t edge) {
     // A set in the cycle of a clear wins, so the clear of that edge comes first; and the probe drops nothing
     // while it is in reset.
     advance(edge + 1);

@@ -17,7 +17,10 @@ public:
     /// The toggle register of the MI domain changes to `level` at time `t`.
     void toggle(time_fs t, bool level);
     /// A delta is dropped at edge `edge`; edges must not go back.
-    void set(cycle_t edge);
+    void set(cycle_t edge) {
+        if (m_set && quiet() && edge < m_reset_from) return;  // nothing can clear it before
+        set_at(edge);
+    }
     /// Brings the flag to the state after all edges below `end`.
     void advance(cycle_t end);
     /// The probe's reset is seen high at edges [from, to).
@@ -35,6 +38,7 @@ private:
         bool level = false;
     };
     bool settled() const { return m_sampled == m_source && m_second == m_sampled && m_third == m_second; }
+    void set_at(cycle_t edge);
     void step(cycle_t edge);
     void change(cycle_t edge, bool level);
 

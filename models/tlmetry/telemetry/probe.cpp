@@ -24,8 +24,12 @@ std::vector<std::uint32_t> consecutive(std::uint32_t first, std::uint32_t count)
 
 }  // namespace
 
-Probe::Probe(const ProbeShape& shape, cycle_t drain_period, const ClockDomain& clock)
-    : m_shape(shape), m_clock(clock), m_closings(shape.channels), m_timing(drain_period, shape) {
+Probe::Probe(const ProbeShape& shape, cycle_t drain_period, std::uint32_t max_step, const ClockDomain& clock)
+    : m_shape(shape),
+      m_clock(clock),
+      m_closings(shape.channels),
+      m_timing(drain_period, shape),
+      m_counter_mask(ProbeShape::counter_mask(static_cast<std::uint64_t>(drain_period), max_step)) {
     for (std::uint32_t b = 0; b < shape.buses; ++b) {
         m_mfb.emplace_back(m_closings, mfb_channels(shape, b), 0);
         m_mvb.emplace_back(m_closings, consecutive(shape.bus_base(b) + bus_channel::mvb_items, 2), 0);
@@ -129,7 +133,7 @@ std::uint64_t Probe::total(std::int64_t window, std::uint32_t channel) const {
 }
 
 std::uint64_t Probe::delta(std::int64_t window, std::uint32_t channel) const {
-    return total(window, channel) - total(window - 1, channel);
+    return (total(window, channel) - total(window - 1, channel)) & m_counter_mask;
 }
 
 std::uint64_t Probe::not_written(std::uint32_t channel) const {

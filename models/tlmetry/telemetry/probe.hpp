@@ -25,7 +25,8 @@ struct DeltaWrite {
 /// The buses are told by mfb(), mvb(), brakes() and bands() as words held from a cycle on; advance() counts them.
 class Probe {
 public:
-    Probe(const ProbeShape& shape, cycle_t drain_period, const ClockDomain& clock);
+    /// `max_step`: the most items that one word can carry.
+    Probe(const ProbeShape& shape, cycle_t drain_period, std::uint32_t max_step, const ClockDomain& clock);
 
     const ProbeShape& shape() const { return m_shape; }
     const ClockDomain& clock() const { return m_clock; }
@@ -65,6 +66,8 @@ public:
     void skip_writes_to(std::int64_t window);
     /// The next write is the first of its sweep.
     bool between_sweeps() const { return m_sweep_step == 0; }
+    /// No window that is not written yet can have overflowed its counter.
+    bool past_first_window() const { return m_next.window > 1; }
     /// Cycles from a tick to the first and to the last write of its sweep.
     cycle_t first_write_offset() const { return m_sweep.front().offset; }
     cycle_t last_write_offset() const { return m_sweep.back().offset; }
@@ -82,6 +85,7 @@ private:
     const ClockDomain& m_clock;
     Closings m_closings;
     DrainTiming m_timing;
+    std::uint64_t m_counter_mask;
     std::vector<ChannelGroup<MfbWord>> m_mfb;
     std::vector<ChannelGroup<MvbWord>> m_mvb;
     std::unique_ptr<ChannelGroup<BitsWord>> m_brakes;

@@ -41,7 +41,9 @@ time_fs Telemetry::busy_bound() const {
 
 bool Telemetry::idle() const {
     return m_accumulator->empty() &&
-           std::all_of(m_probes.begin(), m_probes.end(), [](const auto& probe) { return probe->between_sweeps(); });
+           std::all_of(m_probes.begin(), m_probes.end(), [](const auto& probe) {
+               return probe->between_sweeps() && probe->past_first_window();
+           });
 }
 
 /// Finds a moment shortly before `t` from which to walk, and for each probe the last window that is all added then.
@@ -86,8 +88,8 @@ bool Telemetry::find_restart(time_fs t, time_fs& restart, std::vector<std::int64
 bool Telemetry::skip_idle(time_fs t) {
     if (m_busy_bound == never || m_accumulator->watched()) return false;
     for (int tries = 0; !idle(); ++tries) {
-        if (tries == 16) return false;
-        go_to(m_now + m_busy_bound / 2 + 1);
+        if (tries == 64) return false;
+        go_to(m_now + std::max(m_busy_bound / 2, m_shortest_drain / 8) + 1);
     }
     time_fs restart = 0;
     std::vector<std::int64_t> windows;
@@ -112,6 +114,7 @@ bool Telemetry::skip_idle(time_fs t) {
     }
     m_accumulator->restart_idle(m_clocks.mi.first_at_or_after(restart));
     m_now = restart;
+    ++m_skipped;
     return true;
 }
 

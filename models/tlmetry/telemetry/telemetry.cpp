@@ -32,8 +32,11 @@ Telemetry::Telemetry(const Config& config, const Clocks& clocks)
     for (std::uint32_t p = 0; p < probes; ++p) {
         const bool pcie = p % 2 == 0;
         const ClockDomain& clock = pcie ? clocks.pcie[p / 2] : clocks.dma;
+        const ProbeShape& shape = pcie ? m_layout.pcie : m_layout.dma;
+        const BusShape* buses = pcie ? m_pcie_buses : m_dma_buses;
+        const std::uint32_t max_step = shape.regions * std::max(buses[0].region_items, buses[1].region_items);
         m_probes.push_back(
-            std::make_unique<Probe>(pcie ? m_layout.pcie : m_layout.dma, static_cast<cycle_t>(config.drain_period), clock));
+            std::make_unique<Probe>(shape, static_cast<cycle_t>(config.drain_period), max_step, clock));
         const std::uint32_t first_entry = p / 2 * m_layout.channels_per_endpoint + (pcie ? 0 : m_layout.pcie.channels);
         m_streams.emplace_back(*m_probes.back(), clocks.mi, first_entry);
         if (pcie) {
@@ -120,12 +123,8 @@ void Telemetry::end_reset(std::size_t probe, time_fs t, bool by_pin) {
     const cycle_t edge = clock.first_after(t);
     if (by_pin && t >= 0) {
         reset.pin_free = edge;
-        if (edge != reset.pin_from) {
-            reset.hit = true;
-            if (probe % 2 == 0) m_status[probe / 2]->release_pcie(edge);
-        } else if (probe % 2 == 0) {
-            m_status[probe / 2]->resume_pcie();  // gone before an edge saw it
-        }
+        reset.hit = reset.hit || edge != reset.pin_from;  // else it is gone before an edge saw it
+        if (probe % 2 == 0) m_status[probe / 2]->release_pcie(edge);
     } else {
         reset.mi_free = edge + 3;
         reset.hit = true;
@@ -134,13 +133,14 @@ void Telemetry::end_reset(std::size_t probe, time_fs t, bool by_pin) {
     m_streams[probe].fifo().reset(edge + 4, m_clocks.mi.first_after(t) + 3);
     if (reset.hit) {
         const cycle_t first = std::max(reset.pin_free, reset.mi_free);
+        if (probe % 2 == 0) m_status[probe / 2]->before_restart();
         m_probes[probe]->restart(first, reset.pin_free);
-        m_streams[probe].flag().reset(reset.stop, first);
-        if (probe % 2 == 0) m_status[probe / 2]->probe_restarted();
+        reset.last_stop = reset.stop;
+        reset.last_start = first;
     } else {
         m_probes[probe]->resume();
-        m_streams[probe].flag().reset(never, never);
     }
+    m_streams[probe].flag().reset(reset.last_stop, reset.last_start);
     reset.hit = false;
     reset.stop = never;
     m_busy_bound = busy_bound();

@@ -63,6 +63,8 @@ public:
     /// All edges before this time have been gone through: nothing can be told about them any more.
     time_fs now() const { return m_now; }
 
+    /// Stretches of time passed at once because nothing could depend on their course.
+    std::uint64_t skipped_stretches() const { return m_skipped; }
     /// Deltas dropped at full FIFOs since the start, of all probes.
     std::uint64_t dropped_deltas() const;
     /// Called with each delta that the accumulator takes, in order; stream 2*e is the PCIe probe of endpoint e,
@@ -86,6 +88,9 @@ private:
         cycle_t pin_free = 0;      // first edge that sees it low again
         cycle_t mi_free = 3;       // first edge that sees the synchronised MI_RESET low; power-up counts as one
         cycle_t stop = never;
+        // Edges [from, to) of the last reset that was seen.
+        cycle_t last_stop = never;
+        cycle_t last_start = never;
     };
 
     bool probe_reset(std::size_t probe) const { return m_mi_reset || m_resets[probe].pin; }
@@ -132,6 +137,7 @@ private:
     bool m_read_live = false;
     bool m_flag_toggle = false;
     cycle_t m_last_edge = -1;
+    std::uint64_t m_skipped = 0;
 };
 
 }  // namespace tlmetry::telemetry

@@ -28,7 +28,11 @@ public:
     void forget_before(cycle_t edge);
 
     /// Time of an edge; `never` for one that is not known yet.
-    time_fs time_of(cycle_t edge) const;
+    time_fs time_of(cycle_t edge) const {
+        const cycle_t since = edge - m_last.first;
+        if (since < 0) return time_of_older(edge);
+        return since < m_last.count ? m_last.start + since * m_last.period : never;
+    }
 
     /// Number of the first edge strictly later than `t`.
     cycle_t first_after(time_fs t) const;
@@ -40,16 +44,21 @@ public:
     time_fs period_fs() const;
 
     /// Number of edges known so far (`never` for a clock without end).
-    cycle_t known_edges() const;
+    cycle_t known_edges() const { return m_last.first + m_last.count; }
 
 private:
     struct Stretch {
-        cycle_t first;   // number of its first edge
-        cycle_t count;   // edges in it
-        time_fs start;   // time of its first edge
-        time_fs period;  // 0 while it has one edge only
+        cycle_t first = 0;   // number of its first edge
+        cycle_t count = 0;   // edges in it
+        time_fs start = 0;   // time of its first edge
+        time_fs period = 0;  // 0 while it has one edge only
     };
-    std::deque<Stretch> m_stretches;
+
+    time_fs time_of_older(cycle_t edge) const;
+    static cycle_t first_after_in(const Stretch& stretch, time_fs t);
+
+    Stretch m_last;                // nearly every question is about it
+    std::deque<Stretch> m_older;
 };
 
 }  // namespace tlmetry
