@@ -49,6 +49,7 @@ int dispatch(const std::vector<Command>& commands, const std::vector<std::string
         out << "tlmetry " TLMETRY_VERSION "\n";
         return exit_ok;
     }
+    if (words.size() == 1 && words[0] == "help") out << usage(commands) << "\n";
     return find_command(commands, words[0]).run({words.begin() + 1, words.end()}, out, err);
 }
 

@@ -19,7 +19,8 @@ void print(std::ostream& out, const std::string& text) {
     if (!out) throw UserError("the output cannot be written");
 }
 
-void measure(const ToolOptions& options, driver::MiBus& bus, driver::Clock& clock, std::ostream& out) {
+void measure(const ToolOptions& options, driver::MiBus& bus, driver::Clock& clock, std::ostream& out,
+             const OnRecording& on_recording) {
     options.validate();
     driver::Telemetry telemetry(bus, clock);
     if (options.clear) {
@@ -29,6 +30,7 @@ void measure(const ToolOptions& options, driver::MiBus& bus, driver::Clock& cloc
     const auto report = options.json ? report::format_json : report::format_text;
     for (bool first = true; first || options.watch; first = false) {
         const driver::Recording recording = telemetry.record(options.interval);
+        if (on_recording) on_recording(telemetry.configuration(), recording);
         print(out, (first ? "" : "\n") + report(driver::evaluate(telemetry.layout(), recording)));
     }
 }
@@ -50,8 +52,8 @@ int guarded(std::ostream& err, const std::function<void()>& action) {
 }  // namespace
 
 int run_tool(const ToolOptions& options, driver::MiBus& bus, driver::Clock& clock, std::ostream& out,
-             std::ostream& err) {
-    return guarded(err, [&] { measure(options, bus, clock, out); });
+             std::ostream& err, const OnRecording& on_recording) {
+    return guarded(err, [&] { measure(options, bus, clock, out, on_recording); });
 }
 
 int tool_main(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
@@ -64,7 +66,7 @@ int tool_main(int argc, const char* const* argv, std::ostream& out, std::ostream
             throw UserError(std::string("option --") + (options.clear ? "clear" : "watch") +
                             ": needs a device, found the saved register file " + options.device);
         options.interval = device->recorded_interval().value_or(options.interval);
-        measure(options, device->bus(), device->clock(), out);
+        measure(options, device->bus(), device->clock(), out, {});
     });
 }
 

@@ -3,16 +3,22 @@
 
 #include <tlmetry/driver/clock.hpp>
 #include <tlmetry/driver/mi_bus.hpp>
+#include <tlmetry/driver/telemetry.hpp>
 #include <tlmetry/tool/options.hpp>
 
+#include <functional>
 #include <iosfwd>
 
 namespace tlmetry::tool {
 
+/// Told what a report was made from: the configuration registers and the snapshots.
+using OnRecording = std::function<void(const driver::RegisterValues&, const driver::Recording&)>;
+
 /// The telemetry tool on a given bus; `device`, `index` and `help` of the options have no meaning here.
-/// Writes the reports to `out` and one sentence about a failure to `err`. Returns the exit code, 0 or 2.
+/// Writes the reports to `out` and one sentence about a failure to `err`. Calls `on_recording`, if there is
+/// one, before each report. Returns the exit code, 0, 2 or 3.
 int run_tool(const ToolOptions& options, driver::MiBus& bus, driver::Clock& clock, std::ostream& out,
-             std::ostream& err);
+             std::ostream& err, const OnRecording& on_recording = {});
 
 /// The program `nfb-pcie-telemetry`: options, device, run_tool(). Returns the exit code: 0 done, 2 a mistake
 /// in the options or a device that cannot be used, 3 an error of the program itself.

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <csignal>
+
+namespace tlmetry::app {
+
+/// While it lives, the first Ctrl-C is remembered; the second one ends the program.
+class InterruptWatch {
+public:
+    InterruptWatch();
+    ~InterruptWatch();
+    InterruptWatch(const InterruptWatch&) = delete;
+    InterruptWatch& operator=(const InterruptWatch&) = delete;
+
+    static bool interrupted();
+
+private:
+    struct sigaction m_before = {};
+};
+
+}  // namespace tlmetry::app

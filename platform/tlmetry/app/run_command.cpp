@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tlmetry/app/run_command.hpp"
+
+#include <tlmetry/app/application.hpp>
+#include <tlmetry/app/interrupt.hpp>
+#include <tlmetry/app/progress.hpp>
+#include <tlmetry/app/register_listing.hpp>
+#include <tlmetry/app/run_parameters.hpp>
+#include <tlmetry/base/error.hpp>
+#include <tlmetry/config/command_line.hpp>
+#include <tlmetry/config/describe.hpp>
+#include <tlmetry/config/ini.hpp>
+#include <tlmetry/config/quantity.hpp>
+#include <tlmetry/systemc/time.hpp>
+#include <tlmetry/tool/register_file.hpp>
+#include <tlmetry/tool/run.hpp>
+
+#include <boost/program_options/options_description.hpp>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <ostream>
+
+namespace tlmetry::app {
+
+namespace {
+
+namespace po = boost::program_options;
+
+struct Options {
+    std::string seed;
+    std::string duration;
+    std::string dump_registers;
+    std::string stats;
+    bool json = false;
+    bool dump_config = false;
+    bool list_registers = false;
+    bool progress = false;
+    bool help = false;
+};
+
+po::options_description describe(Options& options) {
+    po::options_description description("Options", 100);
+    auto add = description.add_options();
+    const auto text = [](std::string& variable, const char* name) {
+        return po::value(&variable)->value_name(name);
+    };
+    add("duration", text(options.duration, "TIME"),
+        "simulated time that the report covers, as --run.duration");
+    add("seed", text(options.seed, "N"), "seed of everything random, as --run.seed");
+    add("json,j", po::bool_switch(&options.json),
+        "print JSON: of the report, the configuration or the register map");
+    add("dump-registers", text(options.dump_registers, "FILE.json"),
+        "also save registers and counters as a device for nfb-pcie-telemetry");
+    add("stats", text(options.stats, "FILE.json"), "also save statistics of the simulation");
+    add("dump-config", po::bool_switch(&options.dump_config),
+        "print the complete configuration instead of simulating it");
+    add("list-registers", po::bool_switch(&options.list_registers),
+        "print the register map of the component instead of simulating");
+    add("progress", po::bool_switch(&options.progress),
+        "show simulated time, wall time and speed while it runs (on a terminal only)");
+    add("help,h", po::bool_switch(&options.help), "print this text and exit");
+    return description;
+}
+
+void print_help(std::ostream& out, const po::options_description& options, const config::Registry& registry) {
+    out << "Usage: tlmetry run CONFIG.ini [MORE.ini ...] [options] [--SECTION.KEY=VALUE ...]\n\n"
+           "Simulates the platform that CONFIG describes, runs the telemetry tool on it and prints the "
+           "tool's "
+           "report.\n"
+           "Later files and options win over earlier files. See docs/running.md.\n\n"
+        << options
+        << "\nExit codes: 0 done, 2 a mistake in options or configuration, 3 internal error, 130 "
+           "interrupted.\n\n"
+           "Sections of parameters (tlmetry help SECTION lists them):\n";
+    for (const auto& section : registry.sections())
+        out << "  " << section.name << ": " << section.doc << "\n";
+}
+
+void write_file(const char* option, const std::string& path,
+                const std::function<void(std::ostream&)>& write) {
+    std::ofstream file(path, std::ios::binary);
+    if (file) write(file);
+    file.close();
+    if (!file) throw UserError("option --" + std::string(option) + ": " + path + " cannot be written");
+}
+
+/// Words that the MFB buses have moved up to the last look.
+std::uint64_t moved_words(const telemetry::Telemetry& component) {
+    const telemetry::Layout& layout = component.layout();
+    std::uint64_t words = 0;
+    for (std::uint32_t e = 0; e < component.config().pcie_endpoints; ++e) {
+        std::uint32_t entry = e * layout.channels_per_endpoint;
+        for (const telemetry::ProbeShape* probe : {&layout.pcie, &layout.dma}) {
+            for (std::uint32_t b = 0; b < probe->buses; ++b) {
+                words += component.counted(entry + probe->bus_base(b) + telemetry::bus_channel::words);
+            }
+            entry += probe->channels;
+        }
+    }
+    return words;
+}
+
+void write_statistics(std::ostream& out, const platform::Platform& platform, std::uint64_t seed) {
+    const telemetry::Telemetry& component = platform.telemetry.core();
+    const nlohmann::ordered_json statistics = {
+        {"schema", "tlmetry.statistics/1"},
+        {"seed", seed},
+        {"simulated_fs", kernel_now()},
+        {"mi",
+         {{"accesses", platform.telemetry.mi.accesses()},
+          {"late_accesses", platform.telemetry.mi.late_accesses()},
+          {"unmapped_accesses", platform.bus.unmapped_accesses()}}},
+        {"telemetry",
+         {{"moved_words", moved_words(component)}, {"dropped_deltas", component.dropped_deltas()}}},
+    };
+    constexpr int indent = 4;
+    out << statistics.dump(indent) << "\n";
+}
+
+/// Simulated time, wall time and their ratio in one line.
+std::string progress_text(time_fs now, std::chrono::duration<double> wall) {
+    char text[80];
+    const double simulated = static_cast<double>(now) / static_cast<double>(fs_per_s);
+    std::snprintf(text, sizeof text, "%.3f ms simulated, %.1f s of wall time, %.3g x real time",
+                  simulated * 1e3, wall.count(), simulated / wall.count());
+    return text;
+}
+
+double to_seconds(time_fs t) {
+    return static_cast<double>(t) / static_cast<double>(fs_per_s);
+}
+
+int simulate(const Options& options, const RunParameters& parameters, std::ostream& out, std::ostream& err) {
+    use_fs_resolution();
+    const platform::Platform::Config config = parameters.platform();
+    for (const std::string& warning : parameters.telemetry.component.warnings())
+        err << "warning: " << warning << "\n";
+
+    tool::ToolOptions tool_options;
+    tool_options.interval = to_seconds(parameters.duration_fs);
+    tool_options.json = options.json;
+    const auto save = [&](const driver::RegisterValues& configuration, const driver::Recording& recording) {
+        if (options.dump_registers.empty()) return;
+        write_file("dump-registers", options.dump_registers, [&](std::ostream& file) {
+            tool::write_register_file(file, tool::make_register_file(configuration, recording));
+        });
+    };
+    int code = exit_ok;
+    platform::Platform platform("platform", config, [&](driver::MiBus& bus, driver::Clock& clock) {
+        clock.sleep(to_seconds(parameters.warmup_fs));
+        if (InterruptWatch::interrupted()) return;
+        code = tool::run_tool(tool_options, bus, clock, out, err, save);
+    });
+
+    const InterruptWatch watch;
+    Progress progress(err, options.progress && stderr_is_terminal());
+    const auto start = std::chrono::steady_clock::now();
+    platform.on_sleep([&](time_fs now) {
+        if (progress.due()) progress.show(progress_text(now, std::chrono::steady_clock::now() - start));
+        return !InterruptWatch::interrupted();
+    });
+    platform.run();
+    if (!options.stats.empty()) {
+        write_file("stats", options.stats,
+                   [&](std::ostream& file) { write_statistics(file, platform, parameters.seed); });
+    }
+    if (code != exit_ok || !InterruptWatch::interrupted()) return code;
+    err << "interrupted after " << config::format_quantity(kernel_now(), config::time_units)
+        << " of simulated time: the report covers what was measured up to then\n";
+    return exit_interrupted;
+}
+
+}  // namespace
+
+int run(const std::vector<std::string>& words, std::ostream& out, std::ostream& err) {
+    Options options;
+    RunParameters parameters;
+    config::Registry registry;
+    parameters.bind(registry);
+    const po::options_description own = describe(options);
+    const config::CommandLine command_line = config::parse_command_line(words, own, registry);
+    if (options.help) {
+        print_help(out, own, registry);
+        return exit_ok;
+    }
+    if (options.list_registers) {
+        out << (options.json ? list_registers_json() : list_registers());
+        return exit_ok;
+    }
+    if (command_line.arguments.empty() && !options.dump_config) {
+        throw UserError("run: expected a configuration file, found none; see tlmetry run --help");
+    }
+    for (const std::string& file : command_line.arguments)
+        config::load_ini(registry, file);
+    registry.set(command_line.parameters);
+    if (!options.seed.empty()) registry.set({"run.seed", options.seed, "option --seed"});
+    if (!options.duration.empty()) registry.set({"run.duration", options.duration, "option --duration"});
+    if (options.dump_config) {
+        parameters.platform();  // refuses what could not be simulated
+        out << (options.json ? config::dump_json(registry) : config::dump_ini(registry));
+        return exit_ok;
+    }
+    return simulate(options, parameters, out, err);
+}
+
+int help(const std::vector<std::string>& words, std::ostream& out, std::ostream&) {
+    RunParameters parameters;
+    config::Registry registry;
+    parameters.bind(registry);
+    if (words.empty()) {
+        out << "tlmetry help NAME explains a parameter, or lists those whose names begin so. Sections:\n";
+        for (const auto& section : registry.sections())
+            out << "  " << section.name << ": " << section.doc << "\n";
+    }
+    for (const std::string& name : words)
+        out << config::help_text(registry, name);
+    return exit_ok;
+}
+
+}  // namespace tlmetry::app

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <tlmetry/app/telemetry_parameters.hpp>
+#include <tlmetry/base/time.hpp>
+#include <tlmetry/config/registry.hpp>
+#include <tlmetry/platform/platform.hpp>
+
+#include <cstdint>
+
+namespace tlmetry::app {
+
+/// All parameters of a platform and of a run of it: `run.*`, `traffic.*`, `mi.*` and `telemetry.*`.
+struct RunParameters {
+    TelemetryParameters telemetry;
+    traffic::Config traffic;
+    time_fs mi_request_fs = 0;
+    time_fs mi_completion_fs = 0;
+    bool mi_posted_writes = true;
+    time_fs mi_quantum_fs = fs_per_us;
+    std::uint64_t seed = 1;
+    time_fs warmup_fs = 100 * fs_per_us;
+    time_fs duration_fs = 10 * fs_per_ms;
+
+    /// The registry refers to this object, which must outlive it.
+    void bind(config::Registry& registry);
+
+    /// Throws UserError, naming the parameter, when values don't fit one another.
+    platform::Platform::Config platform() const;
+};
+
+}  // namespace tlmetry::app

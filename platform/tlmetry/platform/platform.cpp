@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tlmetry/platform/platform.hpp"
+
+#include <algorithm>
+
+namespace tlmetry::platform {
+
+namespace {
+
+// An idle component passes any time at once.
+constexpr time_fs idle_piece_fs = 10 * fs_per_ms;
+
+/// Traffic is worked out as far as the component looks ahead, so the pieces of a long sleep also bound the
+/// memory: a drain period or so stays in the processor's cache.
+time_fs sleep_piece(const Platform::Config& config) {
+    if (config.traffic.kind == traffic::Kind::idle) return idle_piece_fs;
+    const telemetry::Clocks& clocks = config.telemetry.clocks;
+    time_fs period = clocks.dma.period_fs();
+    for (const ClockDomain& clock : clocks.pcie)
+        period = std::min(period, clock.period_fs());
+    return static_cast<time_fs>(config.telemetry.generics.drain_period) * period;
+}
+
+const Platform::Config& validated(const Platform::Config& config) {
+    config.validate();
+    return config;
+}
+
+}  // namespace
+
+void Platform::Config::validate() const {
+    telemetry.validate();
+    bus.validate();
+    processor.validate();
+    traffic.validate();
+}
+
+Platform::Platform(const sc_core::sc_module_name& name, const Config& config, Software software)
+    : sc_module(name),
+      telemetry("telemetry", validated(config).telemetry),
+      bus("bus", config.bus, telemetry.clocks().mi),
+      processor("processor", config.processor),
+      m_sleep_piece_fs(sleep_piece(config)),
+      m_posted_writes(config.bus.posted_writes),
+      m_traffic(config.traffic, config.seed, telemetry.core()),
+      m_software(std::move(software)) {
+    processor.socket.bind(bus.initiators[0]);
+    bus.devices[0].bind(telemetry.mi.socket);
+    SC_HAS_PROCESS(Platform);
+    SC_THREAD(run_software);
+}
+
+bool Platform::sleep_goes_on(time_fs now) {
+    telemetry.core().advance_to(now);
+    return !m_watch || m_watch(now);
+}
+
+void Platform::run_software() {
+    // An exception must not leave a thread of the kernel.
+    try {
+        SimulatedBus device(processor, 0, m_posted_writes);
+        SimulatedClock clock(processor, m_sleep_piece_fs, [this](time_fs now) { return sleep_goes_on(now); });
+        m_software(device, clock);
+        processor.sync();
+    } catch (const sc_core::sc_unwind_exception&) {
+        throw;
+    } catch (...) {
+        m_failure = std::current_exception();
+    }
+}
+
+void Platform::run() {
+    sc_core::sc_start();
+    if (m_failure) std::rethrow_exception(m_failure);
+}
+
+}  // namespace tlmetry::platform

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <tlmetry/mi/bus.hpp>
+#include <tlmetry/mi/initiator.hpp>
+#include <tlmetry/platform/simulated_device.hpp>
+#include <tlmetry/telemetry_sc/telemetry_module.hpp>
+#include <tlmetry/traffic/random_activity.hpp>
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <systemc>
+
+namespace tlmetry::platform {
+
+/// A card's telemetry with everything around it: traffic on the observed buses, the MI bus, and a processor
+/// that runs software.
+///
+///     traffic -> telemetry <- MI bus <- processor <- software
+class Platform : public sc_core::sc_module {
+public:
+    struct Config {
+        telemetry::TelemetryModule::Config telemetry;
+        mi::MiBus::Config bus;  ///< one initiator and one device, the telemetry component
+        mi::MiInitiator::Config processor;
+        traffic::Config traffic;
+        std::uint64_t seed = 1;
+
+        /// Throws UserError naming the parameter, its value and the rule it breaks.
+        void validate() const;
+    };
+
+    /// Runs in an SC_THREAD of its own; its end is the end of the simulation.
+    using Software = std::function<void(driver::MiBus& bus, driver::Clock& clock)>;
+
+    telemetry::TelemetryModule telemetry;
+    mi::MiBus bus;
+    mi::MiInitiator processor;
+
+    Platform(const sc_core::sc_module_name& name, const Config& config, Software software);
+
+    /// Called again and again while software sleeps, with the time reached: false ends the sleep and all
+    /// later ones.
+    void on_sleep(SimulatedClock::Watch watch) { m_watch = std::move(watch); }
+
+    /// Simulates until the software has ended, and throws what it has thrown. Call it once, from sc_main.
+    void run();
+
+private:
+    void run_software();
+    bool sleep_goes_on(time_fs now);
+
+    const time_fs m_sleep_piece_fs;
+    const bool m_posted_writes;
+    traffic::RandomActivity m_traffic;
+    Software m_software;
+    SimulatedClock::Watch m_watch;
+    std::exception_ptr m_failure;
+};
+
+}  // namespace tlmetry::platform
