@@ -100,7 +100,11 @@ void Accumulator::reset(cycle_t edge) {
 
 void Accumulator::release(cycle_t first_edge) {
     m_reset_to = first_edge;
-    if (m_reset_to == m_reset_from) m_reset_from = m_reset_to = never;  // gone before an edge saw it
+    if (m_reset_to == m_reset_from) {
+        m_reset_from = m_reset_to = never;  // gone before an edge saw it
+    } else {
+        apply_reset();  // an access at this very edge must not find what was latched before
+    }
 }
 
 /// The machine and its latches stand at their reset values at all edges of the reset.
