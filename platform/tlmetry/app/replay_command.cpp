@@ -3,7 +3,9 @@
 
 #include <tlmetry/app/application.hpp>
 #include <tlmetry/app/generics_file.hpp>
+#include <tlmetry/app/interrupt.hpp>
 #include <tlmetry/app/progress.hpp>
+#include <tlmetry/app/recorded_generics.hpp>
 #include <tlmetry/app/telemetry_parameters.hpp>
 #include <tlmetry/app/whole_recording.hpp>
 #include <tlmetry/base/error.hpp>
@@ -14,15 +16,12 @@
 #include <tlmetry/config/text.hpp>
 #include <tlmetry/regs/telemetry_registers.hpp>
 #include <tlmetry/replay/player.hpp>
-#include <tlmetry/replay/read_back.hpp>
 #include <tlmetry/report/report.hpp>
 #include <tlmetry/tool/register_file.hpp>
 
 #include <boost/program_options/options_description.hpp>
 
-#include <csignal>
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <ostream>
 
@@ -87,74 +86,6 @@ replay::Sample parse_sample(const std::string& text) {
     throw UserError("option --sample: expected pre or post, found " + config::found(text));
 }
 
-bool is_generic(const config::Parameter& parameter) {
-    const auto key = parameter.key();
-    const auto ends_with = [&](std::string_view end) {
-        return key.size() > end.size() && key.substr(key.size() - end.size()) == end;
-    };
-    // The EOF_POS widths follow from the sizes of the regions; nothing depends on the name of the device.
-    return key != "padding" && key != "device" && !ends_with("_clock") && !ends_with("_phase") &&
-           !ends_with("_eof_pos_width");
-}
-
-std::vector<const config::Parameter*> open_generics(const config::Registry& registry) {
-    std::vector<const config::Parameter*> result;
-    for (const config::Parameter& parameter : registry.parameters()) {
-        if (is_generic(parameter) && parameter.place.empty()) result.push_back(&parameter);
-    }
-    return result;
-}
-
-/// Takes generics that nobody gave from the recording, as far as it tells them.
-void take_from_recording(config::Registry& registry, const std::string& recording,
-                         const replay::PinSource& source, replay::Sample sample, std::ostream* log) {
-    if (open_generics(registry).empty()) return;
-    std::error_code error;
-    const bool twice = std::filesystem::is_regular_file(recording, error);
-    if (!twice && recording != "-" && !std::filesystem::exists(recording, error))
-        return;  // opening it tells why
-    if (!twice) {
-        throw UserError(
-            (recording == "-" ? "the standard input" : recording) +
-            ": a stream cannot be read twice, so expected all generics (--params), found none for " +
-            open_generics(registry).front()->name);
-    }
-    wave::VcdReader reader(wave::Input::open(recording));
-    std::string names;
-    const auto take = [&](const config::Assignment& value) {
-        const config::Parameter& parameter = *registry.find(value.name);
-        if (!parameter.place.empty()) return;
-        registry.set(value);
-        names += (names.empty() ? "" : ", ") + std::string(parameter.key()) + " = " + parameter.text();
-    };
-    for (const auto& value : replay::generics_of(replay::read_back(reader, source, sample), recording))
-        take(value);
-    if (const std::uint32_t endpoints = replay::count_endpoints(reader.header(), source)) {
-        take({"telemetry.pcie_endpoints", std::to_string(endpoints),
-              recording + ": number of endpoints with pins"});
-    }
-    if (log == nullptr) return;
-    if (!names.empty()) *log << recording << ": generics from the recording: " << names << "\n";
-    names.clear();
-    for (const config::Parameter* parameter : open_generics(registry)) {
-        names += (names.empty() ? "" : ", ") + std::string(parameter->key()) + " = " + parameter->text();
-    }
-    if (!names.empty())
-        *log << recording << ": generics neither given nor told, so defaults: " << names << "\n";
-}
-
-/// EOF_POS widths that nobody gave follow from the sizes of the regions.
-void derive_eof_pos_widths(const config::Registry& registry, telemetry::Config& c) {
-    const auto derive = [&](const char* name, std::uint32_t& width, std::uint32_t one, std::uint32_t other) {
-        if (registry.find(name)->place.empty())
-            width = telemetry::clog2(std::max(one, other) / c.mfb_item_bytes);
-    };
-    derive("telemetry.pcie_eof_pos_width", c.pcie_eof_pos_width, c.pcie_rq_mfb_region_bytes,
-           c.pcie_rc_mfb_region_bytes);
-    derive("telemetry.dma_eof_pos_width", c.dma_eof_pos_width, c.dma_up_mfb_region_bytes,
-           c.dma_down_mfb_region_bytes);
-}
-
 std::string hex(std::uint32_t value, int digits) {
     char text[16];
     std::snprintf(text, sizeof text, "0x%0*x", digits, value);
@@ -190,25 +121,6 @@ std::string describe(const replay::Difference& difference, const telemetry::Layo
            answer(difference.expected) + " as recorded, found " + answer(difference.found) + " in the model";
 }
 
-volatile std::sig_atomic_t interrupted = 0;
-
-/// While it lives, the first Ctrl-C sets `interrupted`; the second one ends the program.
-class InterruptWatch {
-public:
-    InterruptWatch() {
-        struct sigaction action = {};
-        action.sa_handler = [](int) { interrupted = 1; };
-        action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
-        sigaction(SIGINT, &action, &m_before);
-    }
-    ~InterruptWatch() { sigaction(SIGINT, &m_before, nullptr); }
-    InterruptWatch(const InterruptWatch&) = delete;
-    InterruptWatch& operator=(const InterruptWatch&) = delete;
-
-private:
-    struct sigaction m_before = {};
-};
-
 std::string fixed(double value, int decimals) {
     char text[32];
     std::snprintf(text, sizeof text, "%.*f", decimals, value);
@@ -229,7 +141,7 @@ void play(replay::Player& player, const wave::VcdReader& reader, std::ostream& e
             }
             progress.show(text + fixed(static_cast<double>(reader.time()) / 1e9, 1) + " us");
         }
-        return interrupted == 0;
+        return !InterruptWatch::interrupted();
     });
     player.play();
 }
@@ -249,17 +161,14 @@ std::string list(const std::vector<std::string>& names) {
 }
 
 /// What a reader of the report should know about the recording.
-void print_notes(std::ostream& log, const std::string& recording, const replay::Player& player,
-                 const telemetry::Config& component) {
-    for (const std::string& warning : component.warnings())
-        log << "warning: " << warning << "\n";
+void add_notes(const replay::Player& player, std::vector<std::string>& notes) {
+    for (const std::string& warning : player.telemetry().config().warnings())
+        notes.push_back("warning: " + warning);
     std::vector<std::string> missing;
     for (const std::string& pin : player.missing_pins()) {
         if (player.has_traffic() || pin.compare(0, 3, "mi_") != 0) missing.push_back(pin);
     }
-    if (!missing.empty())
-        log << recording << ": not recorded, so zero all the time: " << list(missing) << "\n";
-    if (!player.has_traffic()) log << recording << ": no MI bus recorded, so nothing to compare\n";
+    if (!missing.empty()) notes.push_back("not recorded, so zero all the time: " + list(missing));
 }
 
 std::string summary(const replay::Player& player) {
@@ -268,7 +177,7 @@ std::string summary(const replay::Player& player) {
     const std::string span =
         config::format_quantity(player.end_time() - player.first_time(), config::time_units) + " of " +
         std::to_string(player.telemetry().config().pcie_endpoints) + " endpoint(s)";
-    const std::string compared = !player.has_traffic()   ? ""
+    const std::string compared = !player.has_traffic()   ? "no MI bus recorded, "
                                  : !player.has_answers() ? "no answers recorded, "
                                                          : answers + ", all equal, ";
     return compared + span + " played" + (player.played_to_the_end() ? "" : " until interrupted");
@@ -293,32 +202,34 @@ int replay(const std::vector<std::string>& words, std::ostream& out, std::ostrea
                         "; see tlmetry replay --help");
     }
     const std::string& recording = command_line.arguments.front();
-    std::ostream* const log = options.quiet ? nullptr : &err;
-
     if (!options.config.empty()) config::load_ini(registry, options.config);
     if (!options.params.empty()) load_generics(registry, parameters.component, options.params);
     registry.set(command_line.parameters);
     const replay::Sample sample = parse_sample(options.sample);
     const replay::PinSource source{options.map.empty() ? replay::PinMap() : replay::read_pin_map(options.map),
                                    options.scope};
-    take_from_recording(registry, recording, source, sample, log);
-    derive_eof_pos_widths(registry, parameters.component);
+    std::vector<std::string> notes =
+        complete_generics(registry, parameters.component, recording, source, sample);
     parameters.validate();
 
     wave::VcdReader reader(wave::Input::open(recording));
     replay::Player player(reader, parameters.component, source, sample,
                           {parameters.mi_clock(), parameters.dma_clock(), parameters.pcie_clocks()});
-    if (log != nullptr) print_notes(*log, recording, player, parameters.component);
     play(player, reader, err);
 
-    if (const auto& difference = player.difference()) {
-        err << recording << ": " << describe(*difference, player.telemetry().layout()) << "\n";
-    } else {
+    if (!player.difference()) {
         const WholeRecording whole = read_out(player);
         if (!options.dump_registers.empty()) save_registers(options.dump_registers, whole);
         out << (options.json ? report::format_json : report::format_text)(whole.measurement);
     }
-    if (log != nullptr) *log << recording << ": " << summary(player) << "\n";
+    const auto say = [&](const std::string& text) { err << recording << ": " << text << "\n"; };
+    if (!options.quiet) {
+        add_notes(player, notes);
+        for (const std::string& note : notes)
+            say(note);
+    }
+    if (const auto& difference = player.difference()) say(describe(*difference, player.telemetry().layout()));
+    if (!options.quiet) say(summary(player));
     if (player.difference()) return exit_checks_failed;
     return player.played_to_the_end() ? exit_ok : exit_interrupted;
 }

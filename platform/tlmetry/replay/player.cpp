@@ -3,7 +3,7 @@
 
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/regs/telemetry_registers.hpp>
-#include <tlmetry/replay/probe_pins.hpp>
+#include <tlmetry/replay/recorded_probe.hpp>
 
 #include <algorithm>
 
@@ -25,11 +25,6 @@ struct Meaning {
     std::uint32_t domain = 0;  // of a clock or reset
     std::uint32_t probe = 0;   // of an observed pin: 2*e PCIe, 2*e + 1 DMA
     std::uint32_t group = 0;
-};
-
-struct Read {
-    std::uint32_t address = 0;
-    std::uint32_t data = 0;
 };
 
 bool clears_counters(std::uint32_t address, std::uint32_t data) {
@@ -56,7 +51,7 @@ struct Player::Impl {
         bool edge_now = false;  // in this step
     };
     struct Observed {
-        ProbePins pins;
+        RecordedProbe pins;
         std::uint32_t domain;
         std::uint32_t changed = 0;  // groups
     };
@@ -77,6 +72,7 @@ struct Player::Impl {
             bind_clock(first_pcie_domain + e, "pcie_clk_" + std::to_string(e), clocks.pcie[e]);
         }
         model = std::make_unique<telemetry::Telemetry>(config, clocks);
+        model_mi.emplace(*model);
         bind_reset(mi_domain, "mi_reset");
         bind_reset(dma_domain, "dma_reset");
         for (std::uint32_t e = 0; e < config.pcie_endpoints; ++e) {
@@ -108,7 +104,7 @@ struct Player::Impl {
 
     void bind_probe(std::uint32_t endpoint, bool pcie) {
         const std::uint32_t domain = pcie ? first_pcie_domain + endpoint : dma_domain;
-        observed.push_back({ProbePins(reader, handles, *model, endpoint, pcie), domain});
+        observed.push_back({RecordedProbe(reader, handles, *model, endpoint, pcie), domain});
         const auto probe = static_cast<std::uint32_t>(observed.size() - 1);
         for (const auto& [handle, group] : observed.back().pins.members()) {
             meanings[handle] = {Meaning::Role::observed, domain, probe, group};
@@ -130,15 +126,12 @@ struct Player::Impl {
                 probe.changed |= meaning.group;
                 break;
             }
-            case Meaning::Role::clock: {
-                const wave::Bits now = reader.now(handle);
-                const wave::Bits before = reader.before(handle);
-                if (now.value[0] != 0 && (before.value[0] | before.unknown[0]) == 0) {
+            case Meaning::Role::clock:
+                if (rises(reader, handle)) {
                     domains[meaning.domain].edge_now = true;
                     edges.push_back(meaning.domain);
                 }
                 break;
-            }
             case Meaning::Role::reset:
                 resets.push_back(handle);
                 break;
@@ -188,28 +181,22 @@ struct Player::Impl {
     }
 
     void mi_edge() {
-        const cycle_t edge = domains[mi_domain].edges - 1;
-        const MiSample pins = mi.sample();
-        if (mi.has_answers()) compare(pins);
-        if (pins.write) {
-            model->write(edge, pins.address, pins.data, 0xF);
-            cleared = cleared || (!pins.reset && clears_counters(pins.address, pins.data));
-        }
-        std::optional<Read> read;
-        if (pins.read && !pins.reset) read = Read{pins.address, model->read(edge, pins.address)};
-        pipeline.put(pins.reset, read);
+        if (mi.has_answers()) compare(mi.answer());
+        const telemetry::MiInputs inputs = mi.inputs();
+        model_mi->edge(domains[mi_domain].edges - 1, inputs);
+        cleared = cleared || (inputs.write && !inputs.reset && clears_counters(inputs.address, inputs.data));
     }
 
-    void compare(const MiSample& pins) {
-        if (!pins.answer_known) return;
-        const std::optional<Read>& answer = pipeline.answer();
-        if (!answer && !pins.answer) return;
-        if (answer && pins.answer) {
+    void compare(const RecordedAnswer& recorded) {
+        if (!recorded.known) return;
+        const auto& answer = model_mi->answer();
+        if (!answer && !recorded.valid) return;
+        if (answer && recorded.valid) {
             ++compared;
-            if (((answer->data ^ pins.answer_data) & pins.answer_known_bits) == 0) return;
+            if (((answer->data ^ recorded.data) & recorded.known_bits) == 0) return;
         }
         difference = Difference{reader.time(), {}, {}, {}};
-        if (pins.answer) difference->expected = pins.answer_data;
+        if (recorded.valid) difference->expected = recorded.data;
         if (!answer) return;
         difference->address = answer->address;
         difference->found = answer->data;
@@ -253,9 +240,10 @@ struct Player::Impl {
     wave::VcdReader& reader;
     PinHandles handles;
     Sample sample;
-    MiPins mi;
+    RecordedMi mi;
     telemetry::Clocks clocks;
     std::unique_ptr<telemetry::Telemetry> model;
+    std::optional<telemetry::MiPins> model_mi;
     std::vector<Domain> domains;
     std::vector<Meaning> meanings;  // by handle
     std::vector<Observed> observed;
@@ -265,7 +253,6 @@ struct Player::Impl {
     std::vector<std::uint32_t> touched;  // probes
     std::vector<Handle> resets;
 
-    AnswerPipeline<Read> pipeline;
     std::uint64_t compared = 0;
     std::optional<Difference> difference;
     std::function<bool()> progress;

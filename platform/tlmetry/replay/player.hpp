@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <tlmetry/replay/mi_pins.hpp>
 #include <tlmetry/replay/pins.hpp>
+#include <tlmetry/replay/recorded_mi.hpp>
 #include <tlmetry/telemetry/telemetry.hpp>
 #include <tlmetry/wave/vcd_reader.hpp>
 

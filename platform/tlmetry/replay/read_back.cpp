@@ -50,21 +50,21 @@ constexpr std::size_t telling_registers = 7;
 std::map<std::uint32_t, std::uint32_t> read_back(wave::VcdReader& reader, const PinSource& source,
                                                  Sample sample) {
     const PinHandles handles(reader, mi_pins(), source);
-    const MiPins mi(reader, handles, sample);
+    const RecordedMi mi(reader, handles, sample);
     std::map<std::uint32_t, std::uint32_t> registers;
     if (!mi.has_answers()) return registers;
     const PinHandles::Handle clock = *handles.find("mi_clk");
-    AnswerPipeline<std::uint32_t> pipeline;
+    // Addresses of the reads that the last edge sampled and the one before, which is answered now.
+    std::optional<std::uint32_t> sampled, answered;
     while (registers.size() < telling_registers && reader.next_step()) {
-        const wave::Bits before = reader.before(clock);
-        if (reader.now(clock).value[0] == 0 || (before.value[0] | before.unknown[0]) != 0) continue;
-        const MiSample pins = mi.sample();
-        const std::optional<std::uint32_t>& address = pipeline.answer();
-        if (address && pins.answer && pins.answer_known_bits == ~std::uint32_t{0} &&
-            tells_generics(*address)) {
-            registers.emplace(*address, pins.answer_data);
+        if (!rises(reader, clock)) continue;
+        const RecordedAnswer answer = mi.answer();
+        if (answered && answer.valid && answer.known_bits == ~std::uint32_t{0} && tells_generics(*answered)) {
+            registers.emplace(*answered, answer.data);
         }
-        pipeline.put(pins.reset, pins.read ? std::optional(pins.address) : std::nullopt);
+        const telemetry::MiInputs inputs = mi.inputs();
+        answered = inputs.reset ? std::nullopt : sampled;
+        sampled = inputs.read && !inputs.reset ? std::optional(inputs.address) : std::nullopt;
     }
     return registers;
 }

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <tlmetry/config/registry.hpp>
-#include <tlmetry/replay/mi_pins.hpp>
 #include <tlmetry/replay/pins.hpp>
+#include <tlmetry/replay/recorded_mi.hpp>
 #include <tlmetry/wave/vcd_reader.hpp>
 
 #include <cstdint>

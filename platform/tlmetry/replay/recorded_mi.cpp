@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tlmetry/replay/mi_pins.hpp"
+#include "tlmetry/replay/recorded_mi.hpp"
 
 #include <tlmetry/base/error.hpp>
 
 namespace tlmetry::replay {
 
-MiPins::MiPins(const wave::VcdReader& reader, const PinHandles& handles, Sample sample)
+bool rises(const wave::VcdReader& reader, PinHandles::Handle clock) {
+    if (reader.now(clock).value[0] == 0) return false;
+    const wave::Bits before = reader.before(clock);
+    return (before.value[0] | before.unknown[0]) == 0;
+}
+
+RecordedMi::RecordedMi(const wave::VcdReader& reader, const PinHandles& handles, Sample sample)
     : m_reader(reader),
       m_sample(sample),
       m_reset(handles.find("mi_reset")),
@@ -30,28 +36,32 @@ MiPins::MiPins(const wave::VcdReader& reader, const PinHandles& handles, Sample 
     if (m_wr) require(m_dwr.has_value(), "mi_dwr", "mi_wr");
 }
 
-std::uint32_t MiPins::input(const std::optional<Handle>& pin) const {
+std::uint32_t RecordedMi::input(const std::optional<Handle>& pin) const {
     if (!pin) return 0;
     const wave::Bits bits = m_sample == Sample::pre ? m_reader.before(*pin) : m_reader.now(*pin);
     return static_cast<std::uint32_t>(bits.value[0]);
 }
 
-MiSample MiPins::sample() const {
-    MiSample result;
-    result.reset = input(m_reset) != 0;
-    result.read = input(m_rd) != 0;
-    result.write = input(m_wr) != 0;
-    if (result.read || result.write) result.address = input(m_addr);
-    if (result.write) result.data = input(m_dwr);
-    if (!has_answers()) return result;
+telemetry::MiInputs RecordedMi::inputs() const {
+    telemetry::MiInputs inputs;
+    inputs.reset = input(m_reset) != 0;
+    inputs.read = input(m_rd) != 0;
+    inputs.write = input(m_wr) != 0;
+    if (inputs.read || inputs.write) inputs.address = input(m_addr);
+    if (inputs.write) inputs.data = input(m_dwr);
+    return inputs;
+}
+
+RecordedAnswer RecordedMi::answer() const {
+    RecordedAnswer answer;
     const wave::Bits drdy = m_reader.before(*m_drdy);
-    result.answer_known = drdy.unknown[0] == 0;
-    result.answer = drdy.value[0] != 0;
-    if (!result.answer) return result;
+    answer.known = drdy.unknown[0] == 0;
+    answer.valid = drdy.value[0] != 0;
+    if (!answer.valid) return answer;
     const wave::Bits drd = m_reader.before(*m_drd);
-    result.answer_data = static_cast<std::uint32_t>(drd.value[0]);
-    result.answer_known_bits = ~static_cast<std::uint32_t>(drd.unknown[0]);
-    return result;
+    answer.data = static_cast<std::uint32_t>(drd.value[0]);
+    answer.known_bits = ~static_cast<std::uint32_t>(drd.unknown[0]);
+    return answer;
 }
 
 }  // namespace tlmetry::replay
