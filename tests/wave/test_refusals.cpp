@@ -83,6 +83,7 @@ TEST_CASE("changes that are none") {
         {"r1.5 \"\n", "at most 4 digits"},
         {"sab !\n", "at most 1 digits"},
         {"#0\nb1\n", "test.vcd:7: expected an identifier code behind 'b1', found the end of the file"},
+        {"sa\x01 #\n", "expected printable characters in a value, found 'sa?'"},
         {"#\n", "expected a time stamp of # and digits, found '#'"},
         {"#12a\n", "found '#12a'"},
         {"#-1\n", "found '#-1'"},
@@ -103,6 +104,11 @@ TEST_CASE("changes that are none") {
     }));
     CAPTURE(text);
     CHECK_THAT(after_header(text), StartsWith("test.vcd:") && Contains(message));
+}
+
+TEST_CASE("a time stamp ends $dumpvars where its $end is missing, and the $end may still come") {
+    CHECK(after_header("$dumpvars\n1!\n#5\n0!\n").empty());
+    CHECK(after_header("$dumpvars\n1!\n#5\n0!\n$end\n").empty());
 }
 
 TEST_CASE("the last time before never is accepted") {

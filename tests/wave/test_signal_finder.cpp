@@ -99,6 +99,17 @@ TEST_CASE("missing and double bits, and what is too wide, are refused") {
     CHECK_THROWS_WITH(finder.find("null"), Contains("width 0"));
 }
 
+TEST_CASE("one index on several bits is an element of an array, not a bit") {
+    const VcdReader reader =
+        reader_of("$var wire 8 a mem[3] $end $var wire 8 b mem [4] $end $var wire 8 c \\m [5] $end");
+    const SignalFinder finder(reader.header());
+    CHECK(finder.find("mem[3]", 8).name == "mem[3]");
+    CHECK(finder.find("mem[4]", 8).name == "mem[4]");
+    CHECK(finder.find("m[5]", 8).name == "m[5]");
+    CHECK(finder.find("mem[4][7]", 1).name == "mem[4][7]");
+    CHECK_FALSE(finder.look_up("mem"));
+}
+
 TEST_CASE("aliases of different widths cannot be followed together") {
     VcdReader reader = reader_of("$var wire 4 a x $end $var wire 2 a y $end");
     const SignalFinder finder(reader.header());

@@ -14,7 +14,7 @@
 namespace tlmetry::wave {
 namespace {
 
-constexpr std::size_t raw_chunk_bytes = 64 * 1024;
+constexpr std::size_t raw_chunk_bytes = 65536;
 constexpr std::size_t max_inflate_bytes = 1U << 30;  // zlib counts in unsigned int
 
 }  // namespace

@@ -42,7 +42,7 @@ class VcdReader {
 public:
     using Handle = std::uint32_t;  ///< of a selected signal: 0, 1, 2, ... in the order of the selections
 
-    static constexpr std::size_t default_chunk_bytes = 256 * 1024;
+    static constexpr std::size_t default_chunk_bytes = 262144;
 
     /// Reads the header. `chunk_bytes` of text are in memory at a time.
     explicit VcdReader(Input input, std::size_t chunk_bytes = default_chunk_bytes);
