@@ -17,10 +17,10 @@ constexpr std::uint32_t max_words = 0xFFFF;
 
 RandomActivity::BusFeed::BusFeed(telemetry::Probe& probe, std::uint32_t bus, const telemetry::BusShape& shape,
                                  BusSource source)
-    : m_probe(probe), m_bus(bus), m_shape(shape), m_source(std::move(source)) {}
+    : m_probe(probe), m_bus(bus), m_words(shape), m_source(std::move(source)) {}
 
 void RandomActivity::BusFeed::mfb(cycle_t from, const telemetry::MfbPins& pins) {
-    m_probe.mfb(m_bus).hold(from, m_shape.decode(pins));
+    m_probe.mfb(m_bus).hold(from, m_words.decode(pins));
 }
 
 void RandomActivity::BusFeed::mvb(cycle_t from, const telemetry::MvbWord& word) {

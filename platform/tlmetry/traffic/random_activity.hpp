@@ -6,6 +6,7 @@
 #include <tlmetry/traffic/bus_source.hpp>
 #include <tlmetry/traffic/config.hpp>
 #include <tlmetry/traffic/signal_sources.hpp>
+#include <tlmetry/traffic/word_table.hpp>
 
 #include <cstdint>
 #include <deque>
@@ -23,7 +24,7 @@ public:
     RandomActivity& operator=(const RandomActivity&) = delete;
 
 private:
-    /// One bus of one probe. Words of a frame come again and again, so what they count is worked out once.
+    /// One bus of one probe.
     class BusFeed : public BusSink {
     public:
         BusFeed(telemetry::Probe& probe, std::uint32_t bus, const telemetry::BusShape& shape,
@@ -35,7 +36,7 @@ private:
     private:
         telemetry::Probe& m_probe;
         std::uint32_t m_bus;
-        telemetry::BusShape m_shape;
+        WordTable m_words;
         BusSource m_source;
     };
     struct EndpointFeed {

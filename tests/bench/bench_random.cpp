@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Random traffic at its default parameters through one endpoint: processor time per word that a bus moves,
+// and simulated time per processor time.
+#include "measure.hpp"
+
+#include <tlmetry/platform/platform.hpp>
+#include <tlmetry/systemc/time.hpp>
+
+#include <systemc>
+
+using namespace tlmetry;
+
+namespace {
+
+constexpr int rounds = 5;
+constexpr double piece_s = 0.005;
+
+/// Words moved so far by the four buses of the one endpoint.
+std::uint64_t moved_words(const telemetry::Telemetry& component) {
+    const telemetry::Layout& layout = component.layout();
+    std::uint64_t words = 0;
+    for (const std::uint32_t bus : {0u, 1u}) {
+        words += component.counted(layout.pcie.bus_base(bus)) +
+                 component.counted(layout.pcie.channels + layout.dma.bus_base(bus));
+    }
+    return words;
+}
+
+}  // namespace
+
+int sc_main(int, char*[]) {
+    use_fs_resolution();
+    platform::Platform* running = nullptr;
+    platform::Platform platform("platform", {}, [&](driver::MiBus&, driver::Clock& clock) {
+        const std::uint64_t before = moved_words(running->telemetry.core());
+        const double seconds = bench::best_seconds(rounds, [&] { clock.sleep(piece_s); });
+        const std::uint64_t words = moved_words(running->telemetry.core()) - before;
+        bench::result("random_words", static_cast<double>(words) / rounds / seconds, "words/s");
+        bench::result("random_speed", piece_s / seconds, "x real time");
+    });
+    running = &platform;
+    platform.run();
+    return 0;
+}
