@@ -6,12 +6,10 @@
 //   random_pins [--first N] [--count M] [--seconds S]
 //
 // SystemC elaborates once in a process, so each scenario has a process of its own.
+#include "telemetry_sc/child_process.hpp"
 #include "telemetry_sc/outcome.hpp"
 
 #include <tlmetry/systemc/time.hpp>
-
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -53,32 +51,6 @@ Result compare(std::uint64_t seed, const std::string& description) {
     return {!difference.empty(), expected.answer_count(), expected.deltas.size(), pins.dropped_deltas};
 }
 
-/// Runs `work` in a child process. False if the child died.
-template <class Work>
-bool in_child(const Work& work, Result& result) {
-    int ends[2];
-    if (pipe(ends) != 0) return false;
-    const pid_t child = fork();
-    if (child < 0) return false;
-    if (child == 0) {
-        int status = 0;
-        try {
-            const Result found = work();
-            if (write(ends[1], &found, sizeof found) != static_cast<ssize_t>(sizeof found)) status = 1;
-        } catch (const std::exception& error) {
-            std::cout << error.what() << std::endl;
-            status = 1;
-        }
-        _exit(status);
-    }
-    close(ends[1]);
-    const bool complete = read(ends[0], &result, sizeof result) == static_cast<ssize_t>(sizeof result);
-    close(ends[0]);
-    int status = 0;
-    waitpid(child, &status, 0);
-    return complete && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
 int compare_many(std::uint64_t first, std::uint64_t count, double seconds) {
     const auto start = std::chrono::steady_clock::now();
     std::uint64_t scenarios = 0, too_wide = 0, with_resets = 0, bad = 0;
@@ -91,7 +63,7 @@ int compare_many(std::uint64_t first, std::uint64_t count, double seconds) {
             continue;
         }
         Result result{};
-        const bool done = in_child([&] { return compare(seed, scenario.description); }, result);
+        const bool done = in_child_process([&] { return compare(seed, scenario.description); }, result);
         if (!done) std::cout << scenario.description << "\n  ended early" << std::endl;
         ++scenarios;
         bad += !done || result.different ? 1 : 0;

@@ -52,18 +52,19 @@ public:
     void tell_mvb(cycle_t from, const MvbVectors& pins);
 
 private:
+    /// A bus as told.
     struct Bus {
         BusShape shape;
-        MfbPins mfb;  // as told
-        bool mvb_src_rdy = false;
-        bool mvb_dst_rdy = false;
-        std::uint64_t mvb_vld = 0;
+        std::uint64_t src_rdy = 0, dst_rdy = 0, sof = 0, eof = 0;
+        std::vector<std::uint64_t> eof_pos;  // packed
+        std::uint64_t mvb_src_rdy = 0, mvb_dst_rdy = 0, mvb_vld = 0;
     };
 
     Probe& m_probe;
     std::uint32_t m_regions;
     std::uint32_t m_eof_pos_width;
     std::vector<Bus> m_buses;
+    MfbPins m_word;  // to be decoded
 };
 
 /// The settings pins of an endpoint as StatusPins holds them.

@@ -5,7 +5,9 @@ namespace tlmetry::telemetry {
 
 namespace {
 
-std::uint64_t times(cycle_t cycles, std::uint64_t step) { return static_cast<std::uint64_t>(cycles) * step; }
+std::uint64_t times(cycle_t cycles, std::uint64_t step) {
+    return static_cast<std::uint64_t>(cycles) * step;
+}
 
 void add_data(std::uint64_t* counts, cycle_t cycles, std::uint32_t items, std::uint64_t regions) {
     counts[bus_channel::items] += times(cycles, items);
@@ -20,27 +22,27 @@ MfbWord BusShape::decode(const MfbPins& pins) const {
     MfbWord word;
     word.src_rdy = pins.src_rdy;
     word.dst_rdy = pins.dst_rdy;
-    // The documentation promises that regions a bus does not have never carry data; the hardware walks them all.
+    // The documentation promises that regions a bus does not have never carry data; the hardware walks them
+    // all.
     const std::uint32_t walked = padding == Padding::documented ? regions : probe_regions;
-    for (std::uint32_t was_open = 0; was_open < 2; ++was_open) {
-        bool open = was_open != 0;
-        std::uint32_t items = 0;
-        std::uint64_t valid_regions = 0;
-        for (std::uint32_t r = 0; r < walked; ++r) {
-            const bool sof = (pins.sof >> r & 1) != 0;
-            const bool eof = (pins.eof >> r & 1) != 0;
-            if (open || sof) {
-                valid_regions |= std::uint64_t{1} << r;
-                items += eof ? (r < pins.eof_pos.size() ? pins.eof_pos[r] : 0) + 1 : region_items;
-            }
-            open = (open || sof) && !eof;
+    // Traffic is as good as random to the processor, so this goes without branches that depend on it.
+    std::uint32_t open[2] = {0, 1};
+    for (std::uint32_t r = 0; r < probe_regions; ++r) {
+        const auto sof = static_cast<std::uint32_t>(pins.sof >> r & 1);
+        const auto eof = static_cast<std::uint32_t>(pins.eof >> r & 1);
+        word.transactions += sof;
+        if (r >= walked) continue;
+        const std::uint32_t last = r < pins.eof_pos.size() ? pins.eof_pos[r] : 0;
+        const std::uint32_t items = region_items + eof * (last + 1 - region_items);
+        for (std::uint32_t was_open = 0; was_open < 2; ++was_open) {
+            const std::uint32_t valid = open[was_open] | sof;
+            word.items[was_open] += valid * items;
+            word.regions[was_open] |= std::uint64_t{valid} << r;
+            open[was_open] = valid & ~eof;
         }
-        word.items[was_open] = items;
-        word.regions[was_open] = valid_regions;
-        word.open_after[was_open] = open;
     }
-    const std::uint64_t pin_mask = probe_regions >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << probe_regions) - 1;
-    word.transactions = static_cast<std::uint32_t>(__builtin_popcountll(pins.sof & pin_mask));
+    word.open_after[0] = open[0] != 0;
+    word.open_after[1] = open[1] != 0;
     return word;
 }
 
@@ -54,8 +56,8 @@ void MfbWord::add(std::uint64_t* counts, cycle_t cycles, bool& open) const {
     counts[bus_channel::transactions] += times(cycles, transactions);
     add_data(counts, 1, items[open], regions[open]);
     open = open_after[open];
-    // From the second equal word on the frame state stands still: a mask without SOF and EOF keeps it, any other
-    // mask sets it.
+    // From the second equal word on the frame state stands still: a mask without SOF and EOF keeps it, any
+    // other mask sets it.
     if (cycles > 1) add_data(counts, cycles - 1, items[open], regions[open]);
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 // Edges of each clock, roughly, between two times at which the core counts what it was told: few enough for
 // what is pending to stay in the cache.
-constexpr std::uint32_t edges_between = 256;
+constexpr std::uint32_t edges_between = 64;
 
 // Edges whose times the core may still ask for.
 constexpr cycle_t kept_edges = 65536;
