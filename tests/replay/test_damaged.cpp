@@ -51,7 +51,7 @@ void check_difference(const Recorded& recorded, const GoldenRead& read, const Ou
                         ": expected " + outcome.expected + " as recorded, found " + outcome.found +
                         " in the model\n"));
     CHECK_THAT(result.err, Contains(file + ": " + std::to_string(outcome.compared) +
-                                    " answers compared, the last one different\n"));
+                                    " answers compared up to the first difference\n"));
 }
 
 }  // namespace

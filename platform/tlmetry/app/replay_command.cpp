@@ -173,7 +173,7 @@ void add_notes(const replay::Player& player, std::vector<std::string>& notes) {
 
 std::string summary(const replay::Player& player) {
     const std::string answers = std::to_string(player.answers_compared()) + " answers compared";
-    if (player.difference()) return answers + ", the last one different";
+    if (player.difference()) return answers + " up to the first difference";
     const std::string span =
         config::format_quantity(player.end_time() - player.first_time(), config::time_units) + " of " +
         std::to_string(player.telemetry().config().pcie_endpoints) + " endpoint(s)";
