@@ -98,6 +98,31 @@ TEST_CASE("a reset pin that is high from the start holds its probe") {
     CHECK(b.adapter.core().counted(0) > 0);
 }
 
+TEST_CASE("a clock may change its frequency and stop: what counts are its edges") {
+    PinSignals signals{telemetry::Config{}};
+    sc_core::sc_clock mi_clk("mi_clk", Bench::ns(10));
+    sc_core::sc_signal<bool> dma_clk, pcie_clk;
+    PinAdapter adapter("adapter", telemetry::Config{});
+    adapter.mi_clk(mi_clk);
+    adapter.dma_clk(dma_clk);
+    adapter.pcie_clk[0](pcie_clk);
+    signals.bind(adapter);
+    const auto elapsed_after = [&](int edges, double period_ns) {
+        for (int i = 0; i < edges; ++i) {
+            pcie_clk.write(true);
+            sc_core::sc_start(Bench::ns(period_ns / 2));
+            pcie_clk.write(false);
+            sc_core::sc_start(Bench::ns(period_ns / 2));
+        }
+        adapter.core().advance_to(kernel_now() + 1);
+        return adapter.core().counted(0);
+    };
+    const std::uint64_t before = elapsed_after(5000, 2.5);
+    CHECK(elapsed_after(3000, 7.3) == before + 3000);
+    sc_core::sc_start(Bench::ns(100'000));
+    CHECK(elapsed_after(9000, 1.9) == before + 12'000);
+}
+
 TEST_CASE("a vector that does not fit into 64 bits is refused") {
     telemetry::Config config;
     config.dma_ports = 8;  // 16 buses of 2 regions with 3 bits each
