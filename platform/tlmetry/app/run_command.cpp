@@ -79,13 +79,31 @@ void print_help(std::ostream& out, const po::options_description& options, const
         out << "  " << section.name << ": " << section.doc << "\n";
 }
 
-void write_file(const char* option, const std::string& path,
-                const std::function<void(std::ostream&)>& write) {
-    std::ofstream file(path, std::ios::binary);
-    if (file) write(file);
-    file.close();
-    if (!file) throw UserError("option --" + std::string(option) + ": " + path + " cannot be written");
-}
+/// A file that an option names. Opened at once, so that nobody waits for a simulation whose results cannot be
+/// saved.
+class OutputFile {
+public:
+    OutputFile(const char* option, const std::string& path) : m_option(option), m_path(path) {
+        if (wanted()) m_file.open(path, std::ios::binary);
+        check();
+    }
+    bool wanted() const { return !m_path.empty(); }
+    std::ostream& stream() { return m_file; }
+    void close() {
+        if (wanted()) m_file.close();
+        check();
+    }
+
+private:
+    void check() const {
+        if (!m_file)
+            throw UserError("option --" + std::string(m_option) + ": " + m_path + " cannot be written");
+    }
+
+    const char* m_option;
+    std::string m_path;
+    std::ofstream m_file;
+};
 
 /// Words that the MFB buses have moved up to the last look.
 std::uint64_t moved_words(const telemetry::Telemetry& component) {
@@ -142,17 +160,19 @@ int simulate(const Options& options, const RunParameters& parameters, std::ostre
     tool::ToolOptions tool_options;
     tool_options.interval = to_seconds(parameters.duration_fs);
     tool_options.json = options.json;
+    OutputFile registers("dump-registers", options.dump_registers);
+    OutputFile statistics("stats", options.stats);
     const auto save = [&](const driver::RegisterValues& configuration, const driver::Recording& recording) {
-        if (options.dump_registers.empty()) return;
-        write_file("dump-registers", options.dump_registers, [&](std::ostream& file) {
-            tool::write_register_file(file, tool::make_register_file(configuration, recording));
-        });
+        if (registers.wanted()) {
+            tool::write_register_file(registers.stream(), tool::make_register_file(configuration, recording));
+        }
     };
     int code = exit_ok;
+    bool measured = false;
     platform::Platform platform("platform", config, [&](driver::MiBus& bus, driver::Clock& clock) {
         clock.sleep(to_seconds(parameters.warmup_fs));
-        if (InterruptWatch::interrupted()) return;
-        code = tool::run_tool(tool_options, bus, clock, out, err, save);
+        measured = !InterruptWatch::interrupted();
+        if (measured) code = tool::run_tool(tool_options, bus, clock, out, err, save);
     });
 
     const InterruptWatch watch;
@@ -163,13 +183,14 @@ int simulate(const Options& options, const RunParameters& parameters, std::ostre
         return !InterruptWatch::interrupted();
     });
     platform.run();
-    if (!options.stats.empty()) {
-        write_file("stats", options.stats,
-                   [&](std::ostream& file) { write_statistics(file, platform, parameters.seed); });
-    }
+    progress.clear();
+    if (statistics.wanted()) write_statistics(statistics.stream(), platform, parameters.seed);
+    statistics.close();
+    registers.close();
     if (code != exit_ok || !InterruptWatch::interrupted()) return code;
     err << "interrupted after " << config::format_quantity(kernel_now(), config::time_units)
-        << " of simulated time: the report covers what was measured up to then\n";
+        << " of simulated time, " << (measured ? "which the report covers" : "before the measurement began")
+        << "\n";
     return exit_interrupted;
 }
 

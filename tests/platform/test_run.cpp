@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The commands run and help as a user starts them.
+#include "../sw/files.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <sys/wait.h>
+
+#include <cstdlib>
+
+using namespace tlmetry;
+using Catch::Contains;
+using Catch::StartsWith;
+
+namespace {
+
+struct Result {
+    int code;
+    std::string out, err;
+};
+
+Result shell(const std::string& command) {
+    test::TemporaryFolder folder;
+    const int status =
+        std::system(("(" + command + ") >" + folder.path("out") + " 2>" + folder.path("err")).c_str());
+    REQUIRE(WIFEXITED(status));
+    return {WEXITSTATUS(status), test::read_file(folder.path("out")), test::read_file(folder.path("err"))};
+}
+
+Result tlmetry_with(const std::string& arguments) {
+    return shell(TLMETRY_PROGRAM " " + arguments);
+}
+
+std::string config(const std::string& name) {
+    return TLMETRY_CONFIGS "/" + name;
+}
+
+/// Some traffic, and done soon.
+std::string short_run() {
+    return "run " + config("default.ini") + " --run.duration=300us ";
+}
+
+std::string output(const std::string& arguments) {
+    CAPTURE(arguments);
+    const Result result = tlmetry_with(arguments);
+    CHECK(result.code == 0);
+    CHECK(result.err == "");
+    return result.out;
+}
+
+/// Exit code 2, nothing on stdout and one sentence on stderr.
+void check_refused(const std::string& arguments, const std::string& sentence) {
+    CAPTURE(arguments);
+    const Result result = tlmetry_with(arguments);
+    CHECK(result.code == 2);
+    CHECK(result.out == "");
+    CHECK(result.err == "tlmetry: " + sentence + "\n");
+}
+
+}  // namespace
+
+TEST_CASE("every configuration that comes along runs") {
+    int files = 0;
+    for (const auto& file : std::filesystem::directory_iterator(TLMETRY_CONFIGS)) {
+        const std::string report = output("run " + file.path().string() + " --duration=2ms");
+        CAPTURE(file.path());
+        CHECK_THAT(report, StartsWith("PCIe telemetry - "));
+        CHECK(Contains("LOST DELTAS").match(report) == (file.path().filename() == "sixteen_endpoints.ini"));
+        ++files;
+    }
+    CHECK(files >= 4);
+}
+
+TEST_CASE("the default configuration shows traffic and the right clocks") {
+    const auto report = nlohmann::json::parse(output(short_run() + "--json --duration=2ms"));
+    const double seconds = report["seconds"];
+    const auto& endpoint = report["data"]["endpoints"][0];
+    CHECK(seconds == Approx(2e-3).epsilon(0.01));
+    CHECK(endpoint["pcie_cycles"].get<double>() / seconds == Approx(400e6).epsilon(0.01));
+    CHECK(endpoint["dma_cycles"].get<double>() / seconds == Approx(200e6).epsilon(0.02));
+    for (const auto& bus : endpoint["buses"])
+        CHECK(bus["items"].get<std::uint64_t>() > 1000);
+}
+
+TEST_CASE("a seed decides the report, and nothing else does") {
+    const std::string report = output(short_run());
+    for (const char* option : {"--seed=1", "--mi.quantum=0ns", "--mi.quantum=10ns", "--mi.quantum=1ms",
+                               "--progress", "--run.seed=0x1"}) {
+        CAPTURE(option);
+        CHECK(output(short_run() + option) == report);
+    }
+    CHECK(output(short_run() + "--seed=2") != report);
+    const std::string json = output(short_run() + "--json");
+    CHECK(output(short_run() + "-j --mi.quantum=0ns") == json);
+    test::TemporaryFolder folder;
+    CHECK(output(short_run() + "--stats " + folder.path("stats") + " --dump-registers " +
+                 folder.path("registers")) == report);
+}
+
+TEST_CASE("a saved register file gives the report of the run") {
+    test::TemporaryFolder folder;
+    const std::string file = folder.path("registers.json");
+    for (const char* json : {"", " --json"}) {
+        const std::string report = output(short_run() + "--dump-registers=" + file + json);
+        const Result rendered = shell(TLMETRY_TOOL " -d " + file + json);
+        CHECK(rendered.code == 0);
+        CHECK(rendered.out == report);
+    }
+    const std::string totals = output(short_run() + "--duration=0s --dump-registers=" + file);
+    CHECK(shell(TLMETRY_TOOL " -d " + file).out == totals);
+}
+
+TEST_CASE("a dumped configuration is complete and reads back as it was") {
+    test::TemporaryFolder folder;
+    const std::string changes = " --telemetry.pcie_clock=333.333MHz --traffic.stall=12.5% --seed=99";
+    const std::string dump = output("run --dump-config " + config("two_endpoints.ini") + changes);
+    const std::string file = folder.write("dumped.ini", dump);
+    CHECK(output("run --dump-config " + file) == dump);
+    CHECK(output("run " + file + " --duration=200us") ==
+          output("run " + config("two_endpoints.ini") + changes + " --duration=200us"));
+    const auto json = nlohmann::json::parse(output("run --dump-config --json " + file));
+    CHECK(json["schema"] == "tlmetry.config");
+    CHECK(json["parameters"]["run"]["seed"] == 99);
+    CHECK(json["parameters"]["traffic"]["stall"] == "12.5%");
+}
+
+TEST_CASE("later files and options win") {
+    test::TemporaryFolder folder;
+    const std::string first =
+        folder.write("first.ini", "[run]\nseed = 1\nwarmup = 5us\n[mi]\nquantum = 1ns\n");
+    const std::string second = folder.write("second.ini", "[run]\nseed = 2\nwarmup = 6us\n");
+    const auto json = nlohmann::json::parse(
+        output("run --dump-config --json " + first + " " + second + " --run.seed=3"))["parameters"];
+    CHECK(json["run"]["seed"] == 3);
+    CHECK(json["run"]["warmup"] == "6us");
+    CHECK(json["mi"]["quantum"] == "1ns");
+}
+
+TEST_CASE("statistics are saved as JSON") {
+    test::TemporaryFolder folder;
+    const std::string file = folder.path("stats.json");
+    output(short_run() + "--stats=" + file);
+    const auto statistics = nlohmann::json::parse(test::read_file(file));
+    CHECK(statistics["schema"] == "tlmetry.statistics/1");
+    CHECK(statistics["seed"] == 1);
+    CHECK(statistics["simulated_fs"].get<std::int64_t>() >= 400'000'000'000);
+    CHECK(statistics["mi"]["accesses"].get<std::uint64_t>() > 256);
+    CHECK(statistics["mi"]["late_accesses"] == 0);
+    CHECK(statistics["telemetry"]["dropped_deltas"] == 0);
+    // 400 us at 67 % of the cycles of two buses at 400 MHz and two at 200 MHz
+    CHECK(statistics["telemetry"]["moved_words"].get<double>() ==
+          Approx(0.675 * 400e-6 * 1200e6).epsilon(0.05));
+}
+
+TEST_CASE("the register map is listed as text and as JSON") {
+    const std::string text = output("run --list-registers");
+    CHECK_THAT(text, StartsWith("0x0000         RO  MAGIC "));
+    CHECK_THAT(text, Contains("0x0040-0x007c  RO  PCIE_STATUS"));
+    CHECK_THAT(text, Contains("  [15:8]       RC             regions of the RC bus\n"));
+    const auto json = nlohmann::json::parse(output("run --list-registers --json"));
+    CHECK(json["schema"] == "tlmetry.register_map/1");
+    const auto& command = json["registers"][8];
+    CHECK(command["name"] == "COMMAND");
+    CHECK(command["offset"] == "0x0020");
+    CHECK(command["access"] == "WO");
+    CHECK(command["fields"][2]["name"] == "CLEAR_FLAGS");
+    CHECK(command["fields"][2]["lsb"] == 2);
+}
+
+TEST_CASE("help explains commands, sections and parameters") {
+    const std::string all = output("help");
+    for (const char* word : {"  run ", "  replay ", "  help ", "  traffic: ", "  telemetry: "})
+        CHECK_THAT(all, Contains(word));
+    CHECK_THAT(output("help traffic"), Contains("traffic.stall "));
+    CHECK_THAT(output("help telemetry.drain_period"), StartsWith("telemetry.drain_period\n  Time between"));
+    CHECK_THAT(output("run --help"), StartsWith("Usage: tlmetry run CONFIG.ini"));
+    check_refused("help traffic.stal_length",
+                  "help traffic.stal_length: no parameter has this name, did you mean traffic.stall_length?");
+}
+
+TEST_CASE("mistakes are refused in one sentence") {
+    test::TemporaryFolder folder;
+    const std::string base = "run " + config("idle.ini") + " ";
+    check_refused("run", "run: expected a configuration file, found none; see tlmetry run --help");
+    check_refused("run /no/such.ini",
+                  "configuration file /no/such.ini cannot be opened: No such file or directory");
+    check_refused(base + "--trafic.stall=1%",
+                  "option --trafic.stall: no option has this name, did you mean --traffic.stall?");
+    check_refused(
+        base + "--traffic.stall=100%",
+        "option --traffic.stall: expected a fraction from 0 to 99% in steps of 1ppm (as 25%, 0.25, 10ppm), "
+        "found '100%'");
+    check_refused(base + "--duration=4",
+                  "option --duration: expected a time with its unit such as 2.5ns or 1us, at "
+                  "most 3600s, found '4'");
+    check_refused(base + "--seed=-1",
+                  "option --seed: expected an integer from 0 to 18446744073709551615, found '-1'");
+    check_refused(
+        base + "--telemetry.pcie_clock=1MHz,2MHz",
+        "telemetry.pcie_clock: expected one value, or one for each of the 1 endpoints, found 2 values");
+    const std::string unknown = folder.write("unknown.ini", "[run]\nseed = 1\nsede = 2\n");
+    check_refused("run " + unknown,
+                  unknown + " line 3: run.sede: no parameter has this name, did you mean run.seed?");
+    check_refused(base + "--telemetry.drain_period=32",
+                  "telemetry.drain_period: expected more than the 40 cycles in which the PCIe probe reads "
+                  "out its 31 channels, found 32");
+    check_refused(short_run() + "--dump-registers=/no/such/file",
+                  "option --dump-registers: /no/such/file cannot be written");
+    check_refused(base + "--stats=/no/such/file", "option --stats: /no/such/file cannot be written");
+}
+
+TEST_CASE("Ctrl-C ends a run with the report so far") {
+    // The signal must not come before the program is ready for it.
+    const Result result = shell(TLMETRY_PROGRAM " run " + config("default.ini") +
+                                " --duration=3600s --run.warmup=0s & pid=$!; "
+                                "until [ $((0x$(sed -n 's/^SigCgt:.//p' /proc/$pid/status) & 2)) -ne 0 ]; do "
+                                "sleep 0.05; done; sleep 0.2; "
+                                "kill -INT $pid; wait $pid");
+    CHECK(result.code == 130);
+    CHECK_THAT(result.out, StartsWith("PCIe telemetry - 1 endpoint(s)") && Contains("Time spent low"));
+    CHECK_THAT(result.err, StartsWith("interrupted after "));
+}
