@@ -13,8 +13,10 @@ using namespace tlmetry;
 namespace {
 
 telemetry::Clocks default_clocks(std::uint32_t endpoints) {
-    telemetry::Clocks clocks{ClockDomain(10 * fs_per_ns, 10 * fs_per_ns), ClockDomain(5 * fs_per_ns, 5 * fs_per_ns), {}};
-    for (std::uint32_t e = 0; e < endpoints; ++e) clocks.pcie.emplace_back(2'500'000, 2'500'000);
+    telemetry::Clocks clocks{
+        ClockDomain(10 * fs_per_ns, 10 * fs_per_ns), ClockDomain(5 * fs_per_ns, 5 * fs_per_ns), {}};
+    for (std::uint32_t e = 0; e < endpoints; ++e)
+        clocks.pcie.emplace_back(2'500'000, 2'500'000);
     return clocks;
 }
 
@@ -27,9 +29,11 @@ void bench_idle() {
     const telemetry::Clocks clocks = default_clocks(1);
     const double seconds = bench::best_seconds(5, [&] {
         telemetry::Telemetry model({}, clocks);
-        for (int i = 1; i <= 100; ++i) look(model, clocks, i * 10 * fs_per_ms);
+        for (int i = 1; i <= 100; ++i)
+            look(model, clocks, i * 10 * fs_per_ms);
     });
-    bench::result("idle, 1 endpoint, a read every 10 ms: wall time of 1 simulated second", seconds * 1e3, "ms");
+    bench::result("idle, 1 endpoint, a read every 10 ms: wall time of 1 simulated second", seconds * 1e3,
+                  "ms");
 }
 
 void bench_overload() {
@@ -41,7 +45,8 @@ void bench_overload() {
         telemetry::Telemetry model(config, clocks);
         look(model, clocks, 100 * fs_per_ms);
     });
-    const double drains = 100e-3 / (4096 * 2.5e-9) * layout.pcie.channels + 100e-3 / (4096 * 5e-9) * layout.dma.channels;
+    const double drains =
+        100e-3 / (4096 * 2.5e-9) * layout.pcie.channels + 100e-3 / (4096 * 5e-9) * layout.dma.channels;
     bench::result("overload, 16 idle endpoints: wall time a delta", seconds * 1e9 / (drains * 16), "ns");
     bench::result("overload, 16 idle endpoints: simulated / wall time", 100e-3 / seconds, "");
 }
@@ -82,10 +87,11 @@ void bench_reads() {
     std::uint32_t sum = 0;
     const double seconds = bench::best_seconds(3, [&] {
         telemetry::Telemetry model({}, clocks);
-        for (int i = 0; i < reads; ++i) sum += model.read(1000 + 2 * i, regs::counter_window + i % 96 * 4);
+        for (int i = 0; i < reads; ++i)
+            sum += model.read(1000 + 2 * i, regs::counter_window + i % 96 * 4);
     });
-    bench::result("counter reads from the core, one every second MI cycle", reads / seconds / 1e6 + (sum == 1 ? 1 : 0),
-                  "M reads/s");
+    bench::result("counter reads from the core, one every second MI cycle",
+                  reads / seconds / 1e6 + (sum == 1 ? 1 : 0), "M reads/s");
 }
 
 }  // namespace

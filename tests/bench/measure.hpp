@@ -14,8 +14,8 @@ inline double cpu_seconds() {
     return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-/// Seconds of processor time that `work` takes: the best of `rounds`, since other programs on the machine only make
-/// it slower.
+/// Seconds of processor time that `work` takes: the best of `rounds`, since other programs on the machine
+/// only make it slower.
 template <class Work>
 double best_seconds(int rounds, Work&& work) {
     double best = 1e300;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Random scenarios through the model and through the literal ticking reference: every MI answer, the order of the
-// deltas, the memory and the flags must be equal.
+// Random scenarios through the model and through the literal ticking reference: every MI answer, the order of
+// the deltas, the memory and the flags must be equal.
 //
 //   random_against_ticking [--first N] [--count M] [--seconds S]
 #include "reference/ticking_telemetry.hpp"
@@ -53,11 +53,15 @@ struct Way {
 class Comparison {
 public:
     Comparison(std::uint64_t seed, const Way& way)
-        : m_scenario(seed), m_way(way), m_clocks(make_clocks()), m_model(m_scenario.config, m_clocks),
+        : m_scenario(seed),
+          m_way(way),
+          m_clocks(make_clocks()),
+          m_model(m_scenario.config, m_clocks),
           m_reference(ticking_config(m_scenario.config)) {
         m_reference.mi.reset = false;
         m_reference.dma_reset = false;
-        for (auto& pins : m_reference.pcie) pins.reset = false;
+        for (auto& pins : m_reference.pcie)
+            pins.reset = false;
         m_reference.resets_changed();
         if (way.watch_deltas) {
             m_reference.record_deltas();
@@ -82,17 +86,21 @@ public:
         time_fs mi_time = m_scenario.mi.first;
         time_fs dma_time = m_scenario.dma.first;
         std::vector<time_fs> pcie_time;
-        for (const auto& clock : m_scenario.pcie) pcie_time.push_back(clock.first);
+        for (const auto& clock : m_scenario.pcie)
+            pcie_time.push_back(clock.first);
         while (m_error.empty()) {
             time_fs now = std::min(mi_time, dma_time);
-            for (const time_fs t : pcie_time) now = std::min(now, t);
-            if (next_reset < m_scenario.resets.size()) now = std::min(now, m_scenario.resets[next_reset].time);
+            for (const time_fs t : pcie_time)
+                now = std::min(now, t);
+            if (next_reset < m_scenario.resets.size())
+                now = std::min(now, m_scenario.resets[next_reset].time);
             if (now > m_scenario.end) break;
 
             const bool mi_edge = mi_time == now;
             const bool dma_edge = dma_time == now;
             std::uint32_t pcie_mask = 0;
-            for (std::size_t e = 0; e < pcie_time.size(); ++e) pcie_mask |= (pcie_time[e] == now ? 1u : 0u) << e;
+            for (std::size_t e = 0; e < pcie_time.size(); ++e)
+                pcie_mask |= (pcie_time[e] == now ? 1u : 0u) << e;
             if (m_way.recorded_clocks) {
                 if (mi_edge) m_clocks.mi.append(now);
                 if (dma_edge) m_clocks.dma.append(now);
@@ -114,7 +122,8 @@ public:
             if (dma_edge) {
                 ++m_dma_edges;
                 if (m_scenario.after_dma_edge()) {
-                    for (std::uint32_t e = 0; e < pcie_time.size(); ++e) tell_dma(e, m_dma_edges);
+                    for (std::uint32_t e = 0; e < pcie_time.size(); ++e)
+                        tell_dma(e, m_dma_edges);
                 }
                 dma_time += m_scenario.dma.period;
             }
@@ -124,7 +133,8 @@ public:
                 if (m_scenario.after_pcie_edge(e)) tell_pcie(e, m_pcie_edges[e]);
                 pcie_time[e] += m_scenario.pcie[e].period;
             }
-            for (; next_reset < m_scenario.resets.size() && m_scenario.resets[next_reset].time == now; ++next_reset) {
+            for (; next_reset < m_scenario.resets.size() && m_scenario.resets[next_reset].time == now;
+                 ++next_reset) {
                 change_reset(m_scenario.resets[next_reset]);
             }
         }
@@ -138,7 +148,8 @@ private:
             return m_way.recorded_clocks ? ClockDomain() : ClockDomain(c.period, c.first);
         };
         telemetry::Clocks clocks{clock(m_scenario.mi), clock(m_scenario.dma), {}};
-        for (const auto& c : m_scenario.pcie) clocks.pcie.push_back(clock(c));
+        for (const auto& c : m_scenario.pcie)
+            clocks.pcie.push_back(clock(c));
         m_pcie_edges.assign(m_scenario.pcie.size(), 0);
         return clocks;
     }
@@ -153,13 +164,15 @@ private:
         m_reference.pcie[e] = pins;
         m_reference.pcie[e].reset = reset;
         telemetry::Probe& probe = m_model.pcie_probe(e);
-        for (std::uint32_t b = 0; b < 2; ++b) probe.mfb(b).hold(from, decode(m_model.pcie_bus(b), pins.bus[b]));
+        for (std::uint32_t b = 0; b < 2; ++b)
+            probe.mfb(b).hold(from, decode(m_model.pcie_bus(b), pins.bus[b]));
         probe.brakes().hold(from, {pins.brake});
         telemetry::StatusPins status;
         status.free_tags = pins.tag_free;
         status.free_words = pins.stfifo_free;
-        status.settings = pins.mps | pins.mrrs << 3 | (pins.ext_tag ? 1u << 6 : 0) | (pins.tag10 ? 1u << 7 : 0) |
-                          (pins.rcb ? 1u << 8 : 0) | (pins.link_up ? 1u << 9 : 0);
+        status.settings = pins.mps | pins.mrrs << 3 | (pins.ext_tag ? 1u << 6 : 0) |
+                          (pins.tag10 ? 1u << 7 : 0) | (pins.rcb ? 1u << 8 : 0) |
+                          (pins.link_up ? 1u << 9 : 0);
         m_model.status(e).hold(from, status);
     }
 
@@ -200,21 +213,25 @@ private:
 
     void check_answer(time_fs now) {
         if (m_drdy.valid) ++m_answers;
-        if (m_drdy.valid == m_reference.mi_drdy() && (!m_drdy.valid || m_drdy.data == m_reference.mi_drd())) return;
+        if (m_drdy.valid == m_reference.mi_drdy() && (!m_drdy.valid || m_drdy.data == m_reference.mi_drd()))
+            return;
         std::ostringstream text;
-        text << "MI edge " << m_mi_edges << " at " << now << " fs: expected DRDY " << m_reference.mi_drdy() << std::hex
-             << " DRD 0x" << m_reference.mi_drd() << ", found DRDY " << m_drdy.valid << " DRD 0x" << m_drdy.data
-             << " of address 0x" << m_drdy.address;
+        text << "MI edge " << m_mi_edges << " at " << now << " fs: expected DRDY " << m_reference.mi_drdy()
+             << std::hex << " DRD 0x" << m_reference.mi_drd() << ", found DRDY " << m_drdy.valid << " DRD 0x"
+             << m_drdy.data << " of address 0x" << m_drdy.address;
         m_error = text.str();
     }
 
     void check_end() {
         m_model.advance_to(m_scenario.end + 1);
         for (std::uint32_t i = 0; i < m_reference.entries(); ++i) {
-            if (m_model.live_counter(i) != m_reference.live(i) || m_model.snapshot_counter(i) != m_reference.snapshot(i)) {
-                m_error = "counter " + std::to_string(i) + " at the end: expected " + std::to_string(m_reference.live(i)) +
-                          "/" + std::to_string(m_reference.snapshot(i)) + ", found " +
-                          std::to_string(m_model.live_counter(i)) + "/" + std::to_string(m_model.snapshot_counter(i));
+            if (m_model.live_counter(i) != m_reference.live(i) ||
+                m_model.snapshot_counter(i) != m_reference.snapshot(i)) {
+                m_error = "counter " + std::to_string(i) + " at the end: expected " +
+                          std::to_string(m_reference.live(i)) + "/" +
+                          std::to_string(m_reference.snapshot(i)) + ", found " +
+                          std::to_string(m_model.live_counter(i)) + "/" +
+                          std::to_string(m_model.snapshot_counter(i));
                 return;
             }
         }
@@ -280,8 +297,8 @@ int compare_many(std::uint64_t first, std::uint64_t count, double seconds) {
             if (bad == 10) break;
         }
     }
-    std::cout << scenarios << " scenarios, " << with_resets << " with resets, " << answers << " MI answers, " << dropped
-              << " dropped deltas, " << skipped << " stretches skipped, " << bad << " different\n";
+    std::cout << scenarios << " scenarios, " << with_resets << " with resets, " << answers << " MI answers, "
+              << dropped << " dropped deltas, " << skipped << " stretches skipped, " << bad << " different\n";
     // A run that met none of the hard regimes proves nothing.
     const bool met_all = answers > 0 && (scenarios < 100 || (dropped > 0 && skipped > 0 && with_resets > 0));
     return bad == 0 && met_all ? 0 : 1;

@@ -22,9 +22,10 @@ Scenario::Scenario(std::uint64_t seed) : m_mi_random(seed, "mi") {
                              return a.period < b.period;
                          })->period;
     const time_fs drain = std::max(longest, dma.period) * static_cast<time_fs>(config.drain_period);
-    const time_fs shortest = std::min(dma.period, std::min_element(pcie.begin(), pcie.end(), [](const auto& a, const auto& b) {
-                                                      return a.period < b.period;
-                                                  })->period);
+    const time_fs shortest =
+        std::min(dma.period, std::min_element(pcie.begin(), pcie.end(), [](const auto& a, const auto& b) {
+                                 return a.period < b.period;
+                             })->period);
     const time_fs budget = shortest * static_cast<time_fs>(random.chance(1, 8) ? 120'000 : 25'000);
     end = std::min(budget, drain * random.between(3, 60));
     choose_resets(random);
@@ -48,11 +49,11 @@ Scenario::Scenario(std::uint64_t seed) : m_mi_random(seed, "mi") {
     }
     mi_pins.reset = false;
     m_mi_style = m_mi_random.below(4);
-    description = "seed " + std::to_string(seed) + ": " + std::to_string(config.pcie_endpoints) + " endpoints, " +
-                  std::to_string(config.dma_ports) + " ports, drain " + std::to_string(config.drain_period) + ", MI " +
-                  std::to_string(mi.period) + " DMA " + std::to_string(dma.period) + " PCIe " +
-                  std::to_string(pcie[0].period) + " fs, " + std::to_string(resets.size()) + " reset events, " +
-                  std::to_string(end / fs_per_ns) + " ns";
+    description = "seed " + std::to_string(seed) + ": " + std::to_string(config.pcie_endpoints) +
+                  " endpoints, " + std::to_string(config.dma_ports) + " ports, drain " +
+                  std::to_string(config.drain_period) + ", MI " + std::to_string(mi.period) + " DMA " +
+                  std::to_string(dma.period) + " PCIe " + std::to_string(pcie[0].period) + " fs, " +
+                  std::to_string(resets.size()) + " reset events, " + std::to_string(end / fs_per_ns) + " ns";
 }
 
 void Scenario::choose_config(Random& random) {
@@ -70,7 +71,9 @@ void Scenario::choose_config(Random& random) {
     c.pcie_rc_mfb_region_bytes = bytes();
     c.dma_up_mfb_region_bytes = bytes();
     c.dma_down_mfb_region_bytes = bytes();
-    const auto width = [&](std::uint32_t a, std::uint32_t b) { return telemetry::clog2(std::max(a, b) / c.mfb_item_bytes); };
+    const auto width = [&](std::uint32_t a, std::uint32_t b) {
+        return telemetry::clog2(std::max(a, b) / c.mfb_item_bytes);
+    };
     c.pcie_eof_pos_width = width(c.pcie_rq_mfb_region_bytes, c.pcie_rc_mfb_region_bytes);
     c.dma_eof_pos_width = width(c.dma_up_mfb_region_bytes, c.dma_down_mfb_region_bytes);
     c.cnt_width = random.between(33, 64);
@@ -117,17 +120,27 @@ void Scenario::choose_clocks(Random& random) {
     }
     for (std::uint32_t e = 0; e < config.pcie_endpoints; ++e) {
         switch (kind) {
-            case 0: pcie.push_back(clock(random.chance(1, 2) ? 2'500'000 : 4'000'000, aligned)); break;
-            case 1: pcie.push_back(clock(4 * fs_per_ns, aligned)); break;
-            case 2: pcie.push_back(clock(odd(2'000'000, 30'000'000), false)); break;
-            default: pcie.push_back(clock(odd(1'800'000, 6'000'000), false)); break;
+            case 0:
+                pcie.push_back(clock(random.chance(1, 2) ? 2'500'000 : 4'000'000, aligned));
+                break;
+            case 1:
+                pcie.push_back(clock(4 * fs_per_ns, aligned));
+                break;
+            case 2:
+                pcie.push_back(clock(odd(2'000'000, 30'000'000), false));
+                break;
+            default:
+                pcie.push_back(clock(odd(1'800'000, 6'000'000), false));
+                break;
         }
     }
 }
 
 void Scenario::choose_resets(Random& random) {
     const std::uint32_t lines = 2 + config.pcie_endpoints;
-    const auto clock_of = [&](std::uint32_t line) { return line == 0 ? mi : line == 1 ? dma : pcie[line - 2]; };
+    const auto clock_of = [&](std::uint32_t line) {
+        return line == 0 ? mi : line == 1 ? dma : pcie[line - 2];
+    };
     const auto pulse = [&](std::uint32_t line, time_fs from, time_fs length) {
         resets.push_back({from, line, true});
         resets.push_back({from + length, line, false});
@@ -151,12 +164,15 @@ void Scenario::choose_resets(Random& random) {
         if (synchronous && from >= clock.first) from -= (from - clock.first) % clock.period;
         if (from < free_from[line]) continue;
         time_fs length = clock.period * random.between(1, 20);
-        if (!synchronous) length += static_cast<time_fs>(random.next() % static_cast<std::uint64_t>(clock.period));
-        if (random.chance(1, 6)) length = 1 + static_cast<time_fs>(random.next() % static_cast<std::uint64_t>(clock.period));
+        if (!synchronous)
+            length += static_cast<time_fs>(random.next() % static_cast<std::uint64_t>(clock.period));
+        if (random.chance(1, 6))
+            length = 1 + static_cast<time_fs>(random.next() % static_cast<std::uint64_t>(clock.period));
         pulse(line, from, length);
         free_from[line] = from + length + 1;
     }
-    std::stable_sort(resets.begin(), resets.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
+    std::stable_sort(resets.begin(), resets.end(),
+                     [](const auto& a, const auto& b) { return a.time < b.time; });
 }
 
 bool Scenario::moves(Mood& mood) {
@@ -171,7 +187,8 @@ bool Scenario::moves(Mood& mood) {
     return mood.random.chance(mood.change_share, 256);
 }
 
-void Scenario::move_bus(Random& random, BusPins& bus, std::uint32_t regions, std::uint32_t eof_pos_width, bool mvb) {
+void Scenario::move_bus(Random& random, BusPins& bus, std::uint32_t regions, std::uint32_t eof_pos_width,
+                        bool mvb) {
     const std::uint64_t mask = (std::uint64_t{1} << regions) - 1;
     bus.src_rdy = random.chance(3, 4);
     bus.dst_rdy = random.chance(3, 4);
@@ -179,7 +196,8 @@ void Scenario::move_bus(Random& random, BusPins& bus, std::uint32_t regions, std
     bus.eof = random.next() & mask;
     if (random.chance(1, 3)) bus.sof &= random.next();
     if (random.chance(1, 3)) bus.eof = 0;
-    for (auto& pos : bus.eof_pos) pos = random.below(1u << eof_pos_width);
+    for (auto& pos : bus.eof_pos)
+        pos = random.below(1u << eof_pos_width);
     if (mvb) {
         bus.mvb_vld = random.next() & mask;
         bus.mvb_src_rdy = random.chance(3, 4);
@@ -216,7 +234,8 @@ bool Scenario::after_dma_edge() {
         if (!moves(mood)) continue;
         std::vector<BusPins>& buses = dma_pins[e].bus;
         BusPins& bus = buses[mood.random.below(static_cast<std::uint32_t>(buses.size()))];
-        move_bus(mood.random, bus, static_cast<std::uint32_t>(bus.eof_pos.size()), config.dma_eof_pos_width, true);
+        move_bus(mood.random, bus, static_cast<std::uint32_t>(bus.eof_pos.size()), config.dma_eof_pos_width,
+                 true);
         changed = true;
     }
     return changed;
@@ -233,16 +252,18 @@ void Scenario::after_mi_edge() {
         return;
     }
     const std::uint32_t above = random.chance(1, 4) ? random.below(0x10000) << 16 : 0;
-    if (random.chance(1, m_mi_style == 0 ? 400 : 60)) {
+    if (random.chance(1, m_mi_style == 0 ? 400 : m_mi_style == 1 ? 20 : 60)) {
         // Software that looks rarely lets the model pass many drains at once.
-        const auto drain = static_cast<std::uint32_t>(config.drain_period * std::max(dma.period, pcie[0].period) / mi.period);
+        const auto drain = static_cast<std::uint32_t>(config.drain_period *
+                                                      std::max(dma.period, pcie[0].period) / mi.period);
         m_mi_pause = random.below(m_mi_style == 1 ? 40 * drain + 1 : 200);
     }
     const std::uint32_t kind = random.below(64);
     if (kind < (m_mi_style == 3 ? 8u : 1u)) {
         mi_pins.wr = true;
         mi_pins.addr = above | random.below(128) << 8 | 0x20 | random.below(4);
-        mi_pins.dwr = (random.next() & 0xFFFFFFF0) | (random.chance(1, 2) ? 1 << random.below(4) : random.below(16));
+        mi_pins.dwr =
+            (random.next() & 0xFFFFFFF0) | (random.chance(1, 2) ? 1 << random.below(4) : random.below(16));
     } else if (kind < 10) {
         mi_pins.wr = random.chance(1, 4);
         mi_pins.rd = !mi_pins.wr;

@@ -26,8 +26,8 @@ struct ResetEvent {
     bool level = false;
 };
 
-/// Everything that happens to the pins of one telemetry component: configuration, clocks, resets and how the pins
-/// move. All of it follows from the seed. Pins hold garbage as often as legal frames.
+/// Everything that happens to the pins of one telemetry component: configuration, clocks, resets and how the
+/// pins move. All of it follows from the seed. Pins hold garbage as often as legal frames.
 class Scenario {
 public:
     explicit Scenario(std::uint64_t seed);

@@ -5,9 +5,10 @@
 
 namespace tlmetry::telemetry {
 
-Accumulator::Accumulator(std::vector<DeltaStream>& streams, std::uint32_t entries, std::uint32_t counter_width,
-                         bool starts_at_ones)
+Accumulator::Accumulator(std::vector<DeltaStream>& streams, const ClockDomain& clock, std::uint32_t entries,
+                         std::uint32_t counter_width, bool starts_at_ones)
     : m_streams(streams),
+      m_clock(clock),
       m_counter_mask(counter_width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << counter_width) - 1),
       m_entries(entries),
       m_live(entries, starts_at_ones ? m_counter_mask : 0),
@@ -17,7 +18,8 @@ Accumulator::Accumulator(std::vector<DeltaStream>& streams, std::uint32_t entrie
 void Accumulator::advance(cycle_t end) {
     m_ready = 0;
     m_next_ready = 0;
-    for (auto& stream : m_streams) stream.prefetch();
+    for (auto& stream : m_streams)
+        stream.prefetch();
 
     while (true) {
         // The edge at which something happens next in this state.
@@ -32,9 +34,15 @@ void Accumulator::advance(cycle_t end) {
                 next = std::max(m_edge, wake);
                 break;
             }
-            case State::delta: next = m_popped ? m_edge + 3 : m_edge + 1; break;
-            case State::snapshot: next = m_edge + 2 * (static_cast<cycle_t>(m_done) + 1); break;
-            case State::clear: next = m_edge + static_cast<cycle_t>(m_done) + 1; break;
+            case State::delta:
+                next = m_popped ? m_edge + 3 : m_edge + 1;
+                break;
+            case State::snapshot:
+                next = m_edge + 2 * (static_cast<cycle_t>(m_done) + 1);
+                break;
+            case State::clear:
+                next = m_edge + static_cast<cycle_t>(m_done) + 1;
+                break;
         }
         const cycle_t limit = std::min(end, m_reset_from + 1);
         // At the edge that sees the reset first, a write in progress is still done.
@@ -45,9 +53,12 @@ void Accumulator::advance(cycle_t end) {
             continue;
         }
         switch (m_state) {
-            case State::idle: leave_idle(next); break;
+            case State::idle:
+                leave_idle(next);
+                break;
             case State::delta:
                 do {
+                    if (m_edge >= m_try_rounds && serve_rounds(limit)) continue;
                     if (!m_popped) pop_selected(m_edge + 1);
                     if (m_edge + 3 >= limit) break;
                     finish_delta(m_edge + 3);
@@ -69,6 +80,46 @@ void Accumulator::advance(cycle_t end) {
                 break;
         }
     }
+}
+
+/// While the streams that have words stay the same, the machine serves one after the other in a fixed rhythm.
+/// Where their FIFOs are well filled, as under overload, whole rounds are served stream by stream. False if
+/// this is not such a time.
+bool Accumulator::serve_rounds(cycle_t limit) {
+    if (m_popped || m_watch || !m_clear_requests.empty() || !m_snapshot_requests.empty()) return false;
+    if (m_next_ready < m_edge) refresh_ready(m_edge);
+    const int streams = __builtin_popcountll(m_ready);
+    // All decisions before the last one must come too early to see another stream turn valid.
+    std::int64_t rounds = std::min(limit - m_edge - 1, m_next_ready - m_edge + 3) / (3 * streams);
+    // Words written before this time are visible to the MI clock at the first read.
+    const time_fs seen_by = m_clock.time_of(m_edge - 4);
+    for (std::uint64_t mask = m_ready; mask != 0 && rounds >= 2; mask &= mask - 1) {
+        DeltaStream& stream = m_streams[static_cast<std::size_t>(__builtin_ctzll(mask))];
+        stream.take_writes_before(seen_by - stream.probe().clock().period_fs());
+        rounds = stream.fifo().all_written_before(seen_by) ? std::min(rounds, stream.fifo().size() - 1) : 0;
+    }
+    if (rounds < 2) {
+        m_try_rounds = m_edge + 24 * streams;  // looking costs; things change only slowly
+        return false;
+    }
+    const std::uint64_t before_selected = (std::uint64_t{1} << m_selected) - 1;
+    cycle_t first = m_edge + 1;
+    for (const std::uint64_t part : {m_ready & ~before_selected, m_ready & before_selected}) {
+        for (std::uint64_t mask = part; mask != 0; mask &= mask - 1) {
+            m_last_stream = static_cast<std::uint32_t>(__builtin_ctzll(mask));
+            DeltaStream& stream = m_streams[m_last_stream];
+            std::uint64_t* live = &m_live[stream.first_entry()];
+            stream.fifo().pop_many(first, 3 * streams, rounds, [&](const DeltaFifo::Word& word) {
+                live[word.channel] = (live[word.channel] + word.delta) & m_counter_mask;
+            });
+            stream.prefetch();
+            first += 3;
+        }
+    }
+    const cycle_t decision = m_edge + rounds * 3 * streams;
+    delta_waits(decision);
+    select(decision);
+    return true;
 }
 
 /// End of READ: the selected word leaves its FIFO.
@@ -141,7 +192,8 @@ void Accumulator::leave_idle(cycle_t edge) {
 
 /// Clears the latch; a pulse that would set it at this very edge is swallowed.
 void Accumulator::take(RingQueue<cycle_t>& requests, cycle_t decision) {
-    while (!requests.empty() && requests.front() <= decision) requests.pop();
+    while (!requests.empty() && requests.front() <= decision)
+        requests.pop();
 }
 
 bool Accumulator::delta_waits(cycle_t decision) {
@@ -196,14 +248,15 @@ bool Accumulator::busy_at(cycle_t edge) const {
 }
 
 std::uint64_t Accumulator::being_added(std::uint32_t entry) const {
-    const bool here = m_state == State::delta && m_popped &&
-                      m_streams[m_selected].first_entry() + m_word.channel == entry;
+    const bool here =
+        m_state == State::delta && m_popped && m_streams[m_selected].first_entry() + m_word.channel == entry;
     return here ? m_word.delta : 0;
 }
 
 bool Accumulator::empty() const {
     if (m_state != State::idle || !m_clear_requests.empty() || !m_snapshot_requests.empty()) return false;
-    return std::all_of(m_streams.begin(), m_streams.end(), [](const auto& s) { return s.fifo().size() == 0; });
+    return std::all_of(m_streams.begin(), m_streams.end(),
+                       [](const auto& s) { return s.fifo().size() == 0; });
 }
 
 cycle_t Accumulator::quiet_until() const {

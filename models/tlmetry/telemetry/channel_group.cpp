@@ -14,11 +14,13 @@ void Closings::make_room(std::int64_t window) {
         return;
     }
     const std::int64_t old_mask = m_mask;
-    while (window - m_keep_from > m_mask) m_mask = m_mask * 2 + 1;
+    while (window - m_keep_from > m_mask)
+        m_mask = m_mask * 2 + 1;
     std::vector<std::uint64_t> larger(static_cast<std::size_t>(m_mask + 1) * m_channels, 0);
-    for (std::int64_t w = std::max(m_keep_from, window - old_mask - 1); w < window; ++w) {
+    for (std::int64_t w = m_keep_from; w <= m_keep_from + old_mask; ++w) {
         const auto from = m_rows.begin() + static_cast<std::ptrdiff_t>((w & old_mask) * m_channels);
-        std::copy(from, from + m_channels, larger.begin() + static_cast<std::ptrdiff_t>((w & m_mask) * m_channels));
+        std::copy(from, from + m_channels,
+                  larger.begin() + static_cast<std::ptrdiff_t>((w & m_mask) * m_channels));
     }
     m_rows = std::move(larger);
 }
@@ -43,7 +45,8 @@ void ChannelGroup<Word>::restart(cycle_t first_cycle, const DrainTiming& timing)
     for (std::uint32_t slot = 0; slot < slots_per_drain; ++slot) {
         Closer closer{static_cast<cycle_t>(slot) * timing.slot_cycles, {}};
         for (std::uint32_t i = 0; i < m_channels.size(); ++i) {
-            if (m_channels[i] != no_channel && m_channels[i] % slots_per_drain == slot) closer.locals.push_back(i);
+            if (m_channels[i] != no_channel && m_channels[i] % slots_per_drain == slot)
+                closer.locals.push_back(i);
         }
         if (!closer.locals.empty()) m_closers.push_back(std::move(closer));
     }
@@ -92,15 +95,14 @@ void ChannelGroup<Word>::pass_whole_windows(cycle_t end) {
     std::fill(m_steps.begin(), m_steps.end(), 0);
     m_word.add(m_steps.data(), 1, m_open);
     // Windows that will have been forgotten need no row.
-    const std::int64_t first = m_closings.may_forget() ? std::max<std::int64_t>(0, windows - m_closings.rows()) : 0;
+    const std::int64_t first =
+        m_closings.may_forget() ? std::max<std::int64_t>(0, windows - m_closings.rows()) : 0;
     for (const Closer& closer : m_closers) {
         const auto cycles = static_cast<std::uint64_t>(close_cycle(closer) - m_position + first * period);
         for (const std::uint32_t i : closer.locals) {
-            const std::uint64_t growth = m_steps[i] * static_cast<std::uint64_t>(period);
-            std::uint64_t total = m_counts[i] + m_steps[i] * cycles;
-            for (std::int64_t w = first; w < windows; ++w, total += growth) {
-                m_closings.set(m_window + w, m_channels[i], total);
-            }
+            m_closings.set_line(m_window + first, windows - first, m_channels[i],
+                                m_counts[i] + m_steps[i] * cycles,
+                                m_steps[i] * static_cast<std::uint64_t>(period));
         }
     }
     for (std::size_t i = 0; i < m_counts.size(); ++i) {
@@ -113,7 +115,8 @@ void ChannelGroup<Word>::pass_whole_windows(cycle_t end) {
 
 template <class Word>
 void ChannelGroup<Word>::close() {
-    for (const std::uint32_t i : m_closers[m_next_closer].locals) m_closings.set(m_window, m_channels[i], m_counts[i]);
+    for (const std::uint32_t i : m_closers[m_next_closer].locals)
+        m_closings.set(m_window, m_channels[i], m_counts[i]);
     if (++m_next_closer == m_closers.size()) {
         m_next_closer = 0;
         ++m_window;

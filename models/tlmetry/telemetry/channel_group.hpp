@@ -1,29 +1,41 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include <tlmetry/base/ring_queue.hpp>
 #include <tlmetry/base/time.hpp>
 #include <tlmetry/telemetry/config.hpp>
 #include <tlmetry/telemetry/word.hpp>
 
+#include <cstdint>
+#include <vector>
+
 namespace tlmetry::telemetry {
 
-/// Running totals of the channels of one probe at the moments at which they closed their windows. The delta of a
-/// window is the difference of two neighbours, so nothing else has to be stored for it.
+/// Running totals of the channels of one probe at the moments at which they closed their windows. The delta
+/// of a window is the difference of two neighbours, so nothing else has to be stored for it.
 ///
-/// Windows are numbered from 1; at window 0 every total is 0. Rows of recent windows are kept: at least 16, or
-/// all from keep_from() on unless forgetting is allowed.
+/// Windows are numbered from 1; at window 0 every total is 0. Rows of recent windows are kept: at least 16,
+/// or all from keep_from() on unless forgetting is allowed.
 class Closings {
 public:
     explicit Closings(std::uint32_t channels);
 
-    std::uint64_t at(std::int64_t window, std::uint32_t channel) const { return m_rows[place(window, channel)]; }
+    std::uint64_t at(std::int64_t window, std::uint32_t channel) const {
+        return m_rows[place(window, channel)];
+    }
     void set(std::int64_t window, std::uint32_t channel, std::uint64_t total) {
         if (window - m_keep_from > m_mask) make_room(window);
         m_rows[place(window, channel)] = total;
+    }
+
+    /// Totals of all channels at the end of a window; valid until a later window is set.
+    const std::uint64_t* row(std::int64_t window) const { return &m_rows[place(window, 0)]; }
+    /// Sets a total that grows by `growth` from each of `count` windows to the next.
+    void set_line(std::int64_t window, std::int64_t count, std::uint32_t channel, std::uint64_t total,
+                  std::uint64_t growth) {
+        if (window + count - 1 - m_keep_from > m_mask) make_room(window + count - 1);
+        for (std::int64_t w = window; w < window + count; ++w, total += growth)
+            m_rows[place(w, channel)] = total;
     }
 
     /// Number of windows that are certainly there, counted back from the newest.
@@ -67,16 +79,16 @@ struct DrainTiming {
 /// Place of a counter that feeds no channel of its group.
 inline constexpr std::uint32_t no_channel = ~std::uint32_t{0};
 
-/// Channels that count one stream of words, sampled cycle by cycle in the clock of the probe but told as words
-/// that are *held from* a cycle until the next one. Closes the windows of its own channels.
+/// Channels that count one stream of words, sampled cycle by cycle in the clock of the probe but told as
+/// words that are *held from* a cycle until the next one. Closes the windows of its own channels.
 ///
 /// `Word` has add(counts, cycles, state). Not thread safe.
 template <class Word>
 class ChannelGroup {
 public:
-    /// `channels[i]` is the index in the probe of the channel that counts[i] of Word::add() feeds; no_channel for
-    /// one that the word does not count.
-    /// `input_delay`: registers between the pins and the probe's own input registers (1 for histogram bands).
+    /// `channels[i]` is the index in the probe of the channel that counts[i] of Word::add() feeds; no_channel
+    /// for one that the word does not count. `input_delay`: registers between the pins and the probe's own
+    /// input registers (1 for histogram bands).
     ChannelGroup(Closings& closings, std::vector<std::uint32_t> channels, cycle_t input_delay);
 
     /// From cycle `from` on the pins show `word`. Cycles must not go back.
@@ -122,7 +134,8 @@ private:
         std::vector<std::uint32_t> locals;  // indices into m_counts
     };
     cycle_t close_cycle(const Closer& closer) const {
-        // The capture of slot s at edge tick + 2 + s*slot_cycles holds pins sampled up to three edges before it.
+        // The capture of slot s at edge tick + 2 + s*slot_cycles holds pins sampled up to three edges before
+        // it.
         return m_timing.tick(m_window) + closer.offset - m_input_delay;
     }
 

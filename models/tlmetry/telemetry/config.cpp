@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/telemetry/config.hpp"
 
-#include <algorithm>
-
 #include <tlmetry/base/error.hpp>
+
+#include <algorithm>
 
 namespace tlmetry::telemetry {
 
 namespace {
 
 [[noreturn]] void refuse(const char* parameter, std::uint64_t value, const std::string& rule) {
-    throw UserError(std::string("telemetry.") + parameter + ": expected " + rule + ", found " + std::to_string(value));
+    throw UserError(std::string("telemetry.") + parameter + ": expected " + rule + ", found " +
+                    std::to_string(value));
 }
 
 void require_range(const char* parameter, std::uint64_t value, std::uint64_t low, std::uint64_t high) {
@@ -19,7 +20,9 @@ void require_range(const char* parameter, std::uint64_t value, std::uint64_t low
     }
 }
 
-bool is_power_of_two(std::uint64_t x) { return x != 0 && (x & (x - 1)) == 0; }
+bool is_power_of_two(std::uint64_t x) {
+    return x != 0 && (x & (x - 1)) == 0;
+}
 
 /// The checks of one bus: its regions and its region size.
 void check_bus(const Config& c, const char* regions_name, std::uint32_t regions, const char* bytes_name,
@@ -29,7 +32,8 @@ void check_bus(const Config& c, const char* regions_name, std::uint32_t regions,
         refuse(bytes_name, bytes, "a multiple of mfb_item_bytes (" + std::to_string(c.mfb_item_bytes) + ")");
     }
     if (!is_power_of_two(bytes / c.mfb_item_bytes)) {
-        refuse(bytes_name, bytes, "a power of two of items of " + std::to_string(c.mfb_item_bytes) + " bytes");
+        refuse(bytes_name, bytes,
+               "a power of two of items of " + std::to_string(c.mfb_item_bytes) + " bytes");
     }
     require_range(bytes_name, bytes, 1, 0xFFFF);
 }
@@ -38,8 +42,8 @@ void check_eof_pos_width(const Config& c, const char* name, std::uint32_t width,
     const std::uint32_t needed = clog2(larger_bytes / c.mfb_item_bytes);
     if (width != needed) {
         refuse(name, width,
-               std::to_string(needed) + ", the log2 of the " + std::to_string(larger_bytes / c.mfb_item_bytes) +
-                   " items of the larger region");
+               std::to_string(needed) + ", the log2 of the " +
+                   std::to_string(larger_bytes / c.mfb_item_bytes) + " items of the larger region");
     }
 }
 
@@ -55,7 +59,8 @@ void check_sweep(const Config& c, const char* probe, const ProbeShape& shape) {
 
 std::uint32_t clog2(std::uint64_t x) {
     std::uint32_t k = 0;
-    while (k < 63 && (std::uint64_t{1} << k) < x) ++k;
+    while (k < 63 && (std::uint64_t{1} << k) < x)
+        ++k;
     return k;
 }
 
@@ -73,7 +78,8 @@ std::uint64_t ProbeShape::counter_mask(std::uint64_t drain_period, std::uint64_t
 }
 
 Layout::Layout(const Config& c)
-    : pcie(2, std::max(c.pcie_rq_mfb_regions, c.pcie_rc_mfb_regions), brake_pins + histograms * histogram_bands),
+    : pcie(2, std::max(c.pcie_rq_mfb_regions, c.pcie_rc_mfb_regions),
+           brake_pins + histograms * histogram_bands),
       dma(2 * c.dma_ports, std::max(c.dma_up_mfb_regions, c.dma_down_mfb_regions), 0),
       channels_per_endpoint(pcie.channels + dma.channels),
       entries(1u << clog2(std::uint64_t{c.pcie_endpoints} * channels_per_endpoint)) {}
@@ -83,9 +89,12 @@ void Config::validate() const {
     // More ports than this cannot fit the counter window, whatever the other generics are.
     require_range("dma_ports", dma_ports, 1, 256);
     require_range("mfb_item_bytes", mfb_item_bytes, 1, 255);
-    check_bus(*this, "pcie_rq_mfb_regions", pcie_rq_mfb_regions, "pcie_rq_mfb_region_bytes", pcie_rq_mfb_region_bytes);
-    check_bus(*this, "pcie_rc_mfb_regions", pcie_rc_mfb_regions, "pcie_rc_mfb_region_bytes", pcie_rc_mfb_region_bytes);
-    check_bus(*this, "dma_up_mfb_regions", dma_up_mfb_regions, "dma_up_mfb_region_bytes", dma_up_mfb_region_bytes);
+    check_bus(*this, "pcie_rq_mfb_regions", pcie_rq_mfb_regions, "pcie_rq_mfb_region_bytes",
+              pcie_rq_mfb_region_bytes);
+    check_bus(*this, "pcie_rc_mfb_regions", pcie_rc_mfb_regions, "pcie_rc_mfb_region_bytes",
+              pcie_rc_mfb_region_bytes);
+    check_bus(*this, "dma_up_mfb_regions", dma_up_mfb_regions, "dma_up_mfb_region_bytes",
+              dma_up_mfb_region_bytes);
     check_bus(*this, "dma_down_mfb_regions", dma_down_mfb_regions, "dma_down_mfb_region_bytes",
               dma_down_mfb_region_bytes);
     check_eof_pos_width(*this, "pcie_eof_pos_width", pcie_eof_pos_width,
@@ -110,10 +119,11 @@ void Config::validate() const {
 
 std::vector<std::string> Config::warnings() const {
     std::vector<std::string> result;
-    const auto truncated = [&](const std::string& what, std::uint64_t value, std::uint32_t bits, const char* reg) {
+    const auto truncated = [&](const std::string& what, std::uint64_t value, std::uint32_t bits,
+                               const char* reg) {
         if (value >> bits != 0) {
-            result.push_back(what + " = " + std::to_string(value) + " does not fit the " + std::to_string(bits) +
-                             " bits of " + reg + " and reads as " +
+            result.push_back(what + " = " + std::to_string(value) + " does not fit the " +
+                             std::to_string(bits) + " bits of " + reg + " and reads as " +
                              std::to_string(value & ((std::uint64_t{1} << bits) - 1)));
         }
     };

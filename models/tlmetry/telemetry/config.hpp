@@ -13,8 +13,8 @@ enum class Padding {
     documented,  ///< as the documentation says: padded regions never carry data
 };
 
-/// The generics of PCIE_TELEMETRY_MI, in the order and with the defaults of its documentation. Limits follow from
-/// validate(); widths and counts are plain numbers, sizes are bytes.
+/// The generics of PCIE_TELEMETRY_MI, in the order and with the defaults of its documentation. Limits follow
+/// from validate(); widths and counts are plain numbers, sizes are bytes.
 struct Config {
     std::uint32_t pcie_endpoints = 1;
     std::uint32_t dma_ports = 1;
@@ -64,9 +64,9 @@ struct ProbeShape {
     ProbeShape() = default;
     ProbeShape(std::uint32_t buses, std::uint32_t regions, std::uint32_t brakes);
 
-    /// Largest value of a counter in the probe, all ones: clog2(drain_period * max_step + 1) bits, where max_step
-    /// is the most that one cycle adds. The first window after a reset is longer than a drain period, so that a
-    /// busy bus can overflow it; later ones cannot.
+    /// Largest value of a counter in the probe, all ones: clog2(drain_period * max_step + 1) bits, where
+    /// max_step is the most that one cycle adds. The first window after a reset is longer than a drain
+    /// period, so that a busy bus can overflow it; later ones cannot.
     static std::uint64_t counter_mask(std::uint64_t drain_period, std::uint64_t max_step);
 
     /// Index of the first channel of a bus; see BusChannel for what follows.
@@ -86,8 +86,9 @@ inline constexpr std::uint32_t region0 = 6;
 }  // namespace bus_channel
 
 inline constexpr std::uint32_t slots_per_drain = 8;
-inline constexpr std::uint32_t brake_pins = 6;       ///< PCIE_PTC_BRAKE
-inline constexpr std::uint32_t histogram_bands = 4;  ///< of the free tags, then of the free storage FIFO words
+inline constexpr std::uint32_t brake_pins = 6;  ///< PCIE_PTC_BRAKE
+inline constexpr std::uint32_t histogram_bands =
+    4;  ///< of the free tags, then of the free storage FIFO words
 inline constexpr std::uint32_t histograms = 2;
 inline constexpr std::uint32_t max_endpoints = 16;
 inline constexpr std::uint32_t max_regions = 64;  ///< of this model: a mask of regions is one 64-bit integer

@@ -1,39 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <tlmetry/base/clock_domain.hpp>
+
 #include <cstdint>
 #include <vector>
 
-#include <tlmetry/base/clock_domain.hpp>
-
 namespace tlmetry::telemetry {
-
-/// A clock of which neighbouring edges are asked for again and again: remembers the last place, so that most
-/// questions cost a comparison instead of a division.
-class EdgeCursor {
-public:
-    explicit EdgeCursor(const ClockDomain& clock) : m_clock(&clock) {}
-
-    /// First edge strictly after `t`.
-    cycle_t first_after(time_fs t) {
-        if (t < m_time && t >= m_previous) return m_edge;
-        return move(t);
-    }
-
-private:
-    cycle_t move(time_fs t);
-
-    const ClockDomain* m_clock;
-    cycle_t m_edge = 0;
-    time_fs m_time = -1;      // of m_edge
-    time_fs m_previous = -1;  // of the edge before; both -1 = no place yet
-};
 
 /// The asynchronous FIFO between a probe and the accumulator, with its pointer crossings and its two output
 /// registers, in closed form: for each word the edges at which it becomes visible, moves and leaves.
 ///
-/// Write edges are edges of the probe clock, all others edges of the MI clock. "At edge e" means that the registers
-/// hold the new value from e on.
+/// Write edges are edges of the probe clock, all others edges of the MI clock. "At edge e" means that the
+/// registers hold the new value from e on.
 class DeltaFifo {
 public:
     struct Word {
@@ -47,53 +26,133 @@ public:
     bool full_at(cycle_t edge) {
         if (edge < m_write_from) return true;
         if (m_written < m_depth) return false;
-        if (m_room_for != m_written) find_room();
+        if (!m_room_found) find_room();
         // The full flag is low one edge after the read pointer has passed one, three and one registers.
         return m_write_clock.time_of(edge - 5) <= m_room_time;
     }
+    /// After a full_at(): first write edge at which full may be low again; `never` if no read known so far
+    /// makes room.
+    cycle_t room_from() const {
+        if (m_written < m_depth) return m_write_from;
+        return m_room_time == never ? never : m_write_clock.first_after(m_room_time) + 5;
+    }
     /// A write at `edge`, which must not meet full.
-    void write(cycle_t edge, const Word& word);
-
+    void write(cycle_t edge, const Word& word) {
+        Entry& entry = at(m_written++);
+        entry.word = word;
+        entry.registered = m_write_clock.time_of(edge + 1);
+        entry.taken = never;
+        m_last_write = edge;
+        m_room_found = false;
+        if (m_written - m_read <= 2) settle();
+    }
     /// To be called when more edges of a recorded clock have become known.
-    void update();
+    void update() {
+        m_room_found = false;
+        if (m_read == m_written) return;
+        Entry& last = at(m_written - 1);
+        if (last.registered == never) last.registered = m_write_clock.time_of(m_last_write + 1);
+        settle();
+    }
 
     /// MI edge from which on the output holds the oldest word, `never` if that is not known yet.
     cycle_t head_valid() const { return m_head_valid; }
     const Word& head() const { return word(0); }
     /// The oldest word is read at MI edge `edge` (the read enable was high in the cycle before).
-    void pop(cycle_t edge);
+    void pop(cycle_t edge) {
+        ++m_read;
+        m_last_pop = edge;
+        m_head_valid = never;
+        if (m_read < m_written) settle();
+    }
+
+    /// All words were written, and the pointers that cover them had left the write side, before time `t`.
+    bool all_written_before(time_fs t) const {
+        return m_read == m_written ||
+               m_ring[static_cast<std::size_t>((m_written - 1) & m_mask)].registered < t;
+    }
+    /// Reads `count` words at `first`, first + stride, ...; the stride is at least 3. All of them and one
+    /// more must have been written so long before `first` that the MI clock has seen them; `take(word)` gets
+    /// each.
+    template <class Take>
+    void pop_many(cycle_t first, cycle_t stride, std::int64_t count, const Take& take) {
+        cycle_t valid = m_head_valid;
+        for (std::int64_t i = 0; i < count; ++i) {
+            take(at(m_read).word);
+            ++m_read;
+            const cycle_t edge = first + i * stride;
+            Entry& next = at(m_read);
+            if (next.taken == never && i != 0) next.taken = valid;
+            // A word that came too late to move up behind its predecessor leaves a bubble.
+            valid = next.taken == never ? edge + 1 : edge;
+            if (next.taken == never) next.taken = edge;
+        }
+        m_last_pop = first + (count - 1) * stride;
+        m_head_valid = valid;
+        m_room_found = false;
+        settle();
+    }
 
     /// The i-th oldest word written and not read.
-    const Word& word(std::int64_t i) const { return m_words[static_cast<std::size_t>((m_read + i) & m_mask)]; }
+    const Word& word(std::int64_t i) const {
+        return m_ring[static_cast<std::size_t>((m_read + i) & m_mask)].word;
+    }
     /// Words written and not read.
     std::int64_t size() const { return m_written - m_read; }
 
-    /// Either reset: empty at once. Nothing may be written before `write_from`, and no register of the read side
-    /// moves before MI edge `read_from`.
+    /// Either reset: empty at once. Nothing may be written before `write_from`, and no register of the read
+    /// side moves before MI edge `read_from`.
     void reset(cycle_t write_from, cycle_t read_from);
     /// Empty after a time without traffic: what the pointers did before no longer matters.
     void drain();
 
 private:
-    void settle(std::int64_t word);
+    struct Entry {
+        Word word;
+        time_fs registered = 0;  // when the write pointer that covers it leaves the write side
+        cycle_t taken = never;   // it left the memory for the first output register; never = still there
+    };
+
+    Entry& at(std::int64_t word) { return m_ring[static_cast<std::size_t>(word & m_mask)]; }
+
+    /// Moves the two oldest words on into the output registers, as far as their times are decided.
+    ///
+    /// A write pointer is registered once more, then sampled by three registers of the MI clock and turned to
+    /// binary in a fourth; one edge later its word can leave the memory.
+    void settle() {
+        if (m_head_valid == never) {
+            if (at(m_read).taken != never) {
+                m_head_valid = m_last_pop;  // it waited right behind its predecessor
+            } else if (!settle_head()) {
+                return;
+            }
+        }
+        if (m_read + 1 >= m_written) return;
+        Entry& second = at(m_read + 1);
+        if (second.taken != never) return;
+        // The second word moves up in the edge in which the first reaches the output, if it is visible by
+        // then; if not, the bubble between them stays until the first is read.
+        const cycle_t sampled = m_head_valid - 4;
+        if (m_read_clock.time_of(sampled) > second.registered && sampled >= m_read_from) {
+            second.taken = m_head_valid;
+            m_room_found = false;
+        }
+    }
+    bool settle_head();
     void find_room();
 
     const ClockDomain& m_write_clock;
     const ClockDomain& m_read_clock;
-    EdgeCursor m_crossing;
     std::int64_t m_depth;
     std::int64_t m_mask;
-    // Per word, at its number modulo the size of the rings:
-    std::vector<Word> m_words;
-    std::vector<cycle_t> m_visible;  // the read side's copy of the write pointer covers it
-    std::vector<cycle_t> m_taken;    // it left the memory for the first output register; never = still there
-    std::int64_t m_written = 0;      // words written since the last reset
-    std::int64_t m_read = 0;         // words read since the last reset
+    std::vector<Entry> m_ring;   // of a word at its number modulo the size
+    std::int64_t m_written = 0;  // words written since the last reset
+    std::int64_t m_read = 0;     // words read since the last reset
     cycle_t m_head_valid = never;
     cycle_t m_last_pop = -1;
-    cycle_t m_last_write = never;  // of a word whose crossing is not known yet
-    std::int64_t m_room_for = -1;  // number of the word that m_room_time is about
-    time_fs m_room_time = never;   // when the read pointer that makes room for it leaves the read side
+    cycle_t m_last_write = 0;
+    bool m_room_found = false;    // m_room_time is known for the next word
+    time_fs m_room_time = never;  // when the read pointer that makes room for it leaves the read side
     cycle_t m_write_from = 0;
     cycle_t m_read_from = 0;
 };

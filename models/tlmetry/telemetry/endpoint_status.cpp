@@ -84,8 +84,9 @@ cycle_t EndpointStatus::next_destination_edge() const {
 }
 
 void EndpointStatus::advance(time_fs t) {
+    skip_equal_windows(t);
     while (true) {
-        skip_equal_windows(t);
+        if (transfer_at_once(t)) continue;
         const cycle_t source_edge = next_source_edge();
         const cycle_t destination_edge = next_destination_edge();
         const time_fs source_time = source_edge == never ? never : m_pcie.time_of(source_edge);
@@ -98,11 +99,13 @@ void EndpointStatus::advance(time_fs t) {
         const Word sent = m_source.word;
         if (source_time == now) {
             step_source(source_edge, acknowledge);
-            if (m_source.sent != request) m_destination_next = std::max(m_destination_next, m_mi.first_after(now));
+            if (m_source.sent != request)
+                m_destination_next = std::max(m_destination_next, m_mi.first_after(now));
         }
         if (destination_time == now) {
             step_destination(destination_edge, request, sent);
-            if (m_destination.sent != acknowledge) m_source_next = std::max(m_source_next, m_pcie.first_after(now));
+            if (m_destination.sent != acknowledge)
+                m_source_next = std::max(m_source_next, m_pcie.first_after(now));
         }
     }
     sample_to(m_pcie.first_at_or_after(t) - 1);
@@ -126,22 +129,24 @@ void EndpointStatus::step_source(cycle_t edge, bool acknowledge) {
     const bool acknowledged = m_source.acknowledge.pulse();
     m_source.acknowledge.step(acknowledge);
     m_source.sent = m_source.toggle;
-    if (edge == tick_edge()) {
-        m_last_tick_edge = never;
-        ++m_window;
-        sample_to(edge - 1);
-        const std::uint32_t lowest_tags = m_window_tags;
-        const std::uint32_t lowest_words = m_window_words;
-        sample_to(edge);
-        restart_window();
-        if (!m_source.waiting) {
-            m_source.word = {m_pins, lowest_tags, lowest_words};
-            m_source.toggle = !m_source.toggle;
-            m_source.waiting = true;
-            return;
-        }
-    }
+    if (edge == tick_edge() && offer_word(edge)) return;
     if (m_source.waiting && acknowledged) m_source.waiting = false;
+}
+
+/// The tick sampled by `edge` ends a window; its word goes on its way unless the last one is still out.
+bool EndpointStatus::offer_word(cycle_t edge) {
+    m_last_tick_edge = never;
+    ++m_window;
+    sample_to(edge - 1);
+    const std::uint32_t lowest_tags = m_window_tags;
+    const std::uint32_t lowest_words = m_window_words;
+    sample_to(edge);
+    restart_window();
+    if (m_source.waiting) return false;
+    m_source.word = {m_pins, lowest_tags, lowest_words};
+    m_source.toggle = !m_source.toggle;
+    m_source.waiting = true;
+    return true;
 }
 
 void EndpointStatus::step_destination(cycle_t edge, bool request, const Word& sent) {
@@ -187,12 +192,47 @@ void EndpointStatus::apply_mark_clears(cycle_t end) {
     }
 }
 
+/// Nothing is crossing and no reset is in sight.
+bool EndpointStatus::undisturbed() const {
+    return !m_source.waiting && source_settled() && destination_settled() && m_pcie_reset.next() == never &&
+           m_mi_reset.next() == never && m_last_tick_edge == never;
+}
+
+void EndpointStatus::flip_toggles() {
+    for (bool* toggle : {&m_source.toggle, &m_source.sent, &m_destination.toggle, &m_destination.sent}) {
+        *toggle = !*toggle;
+    }
+    m_source.acknowledge.flip();
+    m_destination.request.flip();
+}
+
+/// Takes the next word across in one step, if all of its way lies before `t` and before the next tick.
+bool EndpointStatus::transfer_at_once(time_fs t) {
+    const cycle_t tick = tick_edge();
+    if (tick == never || m_pcie.time_of(tick) >= t || !undisturbed()) return false;
+    const time_fs request_leaves = m_pcie.time_of(tick + 1);
+    if (request_leaves >= t) return false;
+    const cycle_t arrives = m_mi.first_after(request_leaves) + 4;
+    const time_fs acknowledge_leaves = m_mi.time_of(arrives + 1);
+    if (acknowledge_leaves >= t) return false;
+    const cycle_t ready = m_pcie.first_after(acknowledge_leaves) + 3;
+    if (m_pcie.time_of(ready) >= t || ready >= tick + m_probe.timing().drain_period) return false;
+
+    offer_word(tick);
+    m_source.waiting = false;
+    m_source.toggle = m_source.sent;  // flipped below with all the others
+    flip_toggles();
+    apply_mark_clears(arrives);
+    update_registers(m_source.word);
+    m_destination.word = m_source.word;
+    apply_mark_clears(arrives + 1);  // a clear at this edge wins over the update
+    return true;
+}
+
 /// While nothing changes, every window sends the same word: passes all of them but the last two at once.
 void EndpointStatus::skip_equal_windows(time_fs t) {
     const cycle_t next = tick_edge();
-    if (next == never || !m_pending.empty() || !m_mark_clears.empty()) return;
-    if (m_pcie_reset.next() != never || m_mi_reset.next() != never || m_source.waiting) return;
-    if (!source_settled() || !destination_settled()) return;
+    if (next == never || !m_pending.empty() || !m_mark_clears.empty() || !undisturbed()) return;
     const Word& last = m_source.word;
     const bool equal = last.now.free_tags == m_pins.free_tags && last.now.free_words == m_pins.free_words &&
                        last.now.settings == m_pins.settings && last.lowest_tags == m_pins.free_tags &&
@@ -206,13 +246,7 @@ void EndpointStatus::skip_equal_windows(time_fs t) {
     if (ticks <= 2) return;
     const std::int64_t skipped = ticks - 2;
     m_window += skipped;
-    if (skipped % 2 != 0) {
-        for (bool* toggle : {&m_source.toggle, &m_source.sent, &m_destination.toggle, &m_destination.sent}) {
-            *toggle = !*toggle;
-        }
-        m_source.acknowledge.flip();
-        m_destination.request.flip();
-    }
+    if (skipped % 2 != 0) flip_toggles();
     update_registers(last);
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
-
 #include <tlmetry/base/clock_domain.hpp>
 #include <tlmetry/base/ring_queue.hpp>
 #include <tlmetry/telemetry/probe.hpp>
+
+#include <cstdint>
 
 namespace tlmetry::telemetry {
 
@@ -16,14 +16,15 @@ struct StatusPins {
     std::uint32_t settings = 0;    ///< as in PCIE_STATUS: MPS, MRRS, extended tag, 10-bit tag, RCB, link up
 };
 
-/// Settings, free tags and free storage FIFO words of one endpoint on their way to software: the window minima in
-/// the PCIe clock, the request/acknowledge crossing, and the registers in the MI clock. It also tells the probe the
-/// histogram bands.
+/// Settings, free tags and free storage FIFO words of one endpoint on their way to software: the window
+/// minima in the PCIe clock, the request/acknowledge crossing, and the registers in the MI clock. It also
+/// tells the probe the histogram bands.
 ///
 /// Steps through clock edges only while a word is crossing.
 class EndpointStatus {
 public:
-    EndpointStatus(Probe& probe, const ClockDomain& mi_clock, std::uint32_t tag_capacity, std::uint32_t stfifo_capacity);
+    EndpointStatus(Probe& probe, const ClockDomain& mi_clock, std::uint32_t tag_capacity,
+                   std::uint32_t stfifo_capacity);
 
     /// From PCIe cycle `from` on the pins show this.
     void hold(cycle_t from, const StatusPins& pins);
@@ -58,7 +59,8 @@ private:
         std::uint32_t lowest_tags = 0;
         std::uint32_t lowest_words = 0;
     };
-    /// A toggle on its way through the three synchronising registers and the edge detector of the other clock.
+    /// A toggle on its way through the three synchronising registers and the edge detector of the other
+    /// clock.
     struct Synchroniser {
         bool q1 = false, q2 = false, q3 = false, q4 = false;
         bool pulse() const { return q3 != q4; }
@@ -107,10 +109,13 @@ private:
     cycle_t next_destination_edge() const;
     void step_source(cycle_t edge, bool acknowledge);
     void step_destination(cycle_t edge, bool request, const Word& sent);
-    void offer_word(cycle_t edge);
+    bool offer_word(cycle_t edge);
     void update_registers(const Word& word);
     void apply_mark_clears(cycle_t end);
+    bool undisturbed() const;
+    bool transfer_at_once(time_fs t);
     void skip_equal_windows(time_fs t);
+    void flip_toggles();
     void sample_to(cycle_t edge);
     void restart_window();
 
@@ -133,7 +138,7 @@ private:
 
     Source m_source;
     Destination m_destination;
-    cycle_t m_source_next = 0;       // first edge that is not gone through yet, while unsettled
+    cycle_t m_source_next = 0;  // first edge that is not gone through yet, while unsettled
     cycle_t m_destination_next = 0;
     Reset m_pcie_reset;
     Reset m_mi_reset;

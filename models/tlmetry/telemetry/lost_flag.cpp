@@ -5,7 +5,9 @@
 
 namespace tlmetry::telemetry {
 
-void LostFlag::toggle(time_fs t, bool level) { m_toggles.push({t, level}); }
+void LostFlag::toggle(time_fs t, bool level) {
+    m_toggles.push({t, level});
+}
 
 void LostFlag::change(cycle_t edge, bool level) {
     if (level == m_set) return;

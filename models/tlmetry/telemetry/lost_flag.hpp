@@ -6,8 +6,8 @@
 
 namespace tlmetry::telemetry {
 
-/// The flag of one probe that says a delta was lost: set by drops, cleared by the toggle that COMMAND bit 2 sends
-/// from the MI clock, seen by software through two MI registers.
+/// The flag of one probe that says a delta was lost: set by drops, cleared by the toggle that COMMAND bit 2
+/// sends from the MI clock, seen by software through two MI registers.
 ///
 /// Steps through the edges of the probe clock only while a toggle is on its way.
 class LostFlag {
@@ -18,9 +18,10 @@ public:
     void toggle(time_fs t, bool level);
     /// A delta is dropped at edge `edge`; edges must not go back.
     void set(cycle_t edge) {
-        if (m_set && quiet() && edge < m_reset_from) return;  // nothing can clear it before
-        set_at(edge);
+        if (!stays_set(edge)) set_at(edge);
     }
+    /// The flag is set and nothing known can clear it up to `edge`.
+    bool stays_set(cycle_t edge) const { return m_set && edge < m_reset_from && quiet(); }
     /// Brings the flag to the state after all edges below `end`.
     void advance(cycle_t end);
     /// The probe's reset is seen high at edges [from, to).
@@ -29,7 +30,8 @@ public:
     /// No toggle is on its way: only set() and reset() can change the flag.
     bool quiet() const { return m_toggles.empty() && settled(); }
 
-    /// State just before time `t`; the flag must have been brought there. Earlier times may not be asked again.
+    /// State just before time `t`; the flag must have been brought there. Earlier times may not be asked
+    /// again.
     bool before(time_fs t);
 
 private:

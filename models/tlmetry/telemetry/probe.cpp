@@ -10,7 +10,8 @@ namespace {
 /// The counters of an MFB bus follow bus_channel; the two of its MVB belong to another group.
 std::vector<std::uint32_t> mfb_channels(const ProbeShape& shape, std::uint32_t bus) {
     std::vector<std::uint32_t> channels;
-    for (std::uint32_t i = 0; i < 6 + shape.regions; ++i) channels.push_back(shape.bus_base(bus) + i);
+    for (std::uint32_t i = 0; i < 6 + shape.regions; ++i)
+        channels.push_back(shape.bus_base(bus) + i);
     channels[bus_channel::mvb_items] = no_channel;
     channels[bus_channel::mvb_stalled] = no_channel;
     return channels;
@@ -18,7 +19,8 @@ std::vector<std::uint32_t> mfb_channels(const ProbeShape& shape, std::uint32_t b
 
 std::vector<std::uint32_t> consecutive(std::uint32_t first, std::uint32_t count) {
     std::vector<std::uint32_t> channels;
-    for (std::uint32_t i = 0; i < count; ++i) channels.push_back(first + i);
+    for (std::uint32_t i = 0; i < count; ++i)
+        channels.push_back(first + i);
     return channels;
 }
 
@@ -35,7 +37,8 @@ Probe::Probe(const ProbeShape& shape, cycle_t drain_period, std::uint32_t max_st
         m_mvb.emplace_back(m_closings, consecutive(shape.bus_base(b) + bus_channel::mvb_items, 2), 0);
     }
     if (shape.brakes != 0) {
-        m_brakes = std::make_unique<ChannelGroup<BitsWord>>(m_closings, consecutive(shape.brake_base(), brake_pins), 0);
+        m_brakes = std::make_unique<ChannelGroup<BitsWord>>(m_closings,
+                                                            consecutive(shape.brake_base(), brake_pins), 0);
         m_bands = std::make_unique<ChannelGroup<BitsWord>>(
             m_closings, consecutive(shape.brake_base() + brake_pins, histograms * histogram_bands), 1);
     }
@@ -43,15 +46,18 @@ Probe::Probe(const ProbeShape& shape, cycle_t drain_period, std::uint32_t max_st
     for (std::uint32_t slot = 0; slot < slots_per_drain; ++slot) {
         for (std::uint32_t group = 0; group < shape.groups; ++group) {
             const std::uint32_t channel = group * slots_per_drain + slot;
-            if (channel < shape.channels) m_sweep.push_back({4 + group + slot * m_timing.slot_cycles, channel});
+            if (channel < shape.channels)
+                m_sweep.push_back({4 + group + slot * m_timing.slot_cycles, channel});
         }
     }
 }
 
 template <class Apply>
 void Probe::each_group(const Apply& apply) {
-    for (auto& group : m_mfb) apply(group);
-    for (auto& group : m_mvb) apply(group);
+    for (auto& group : m_mfb)
+        apply(group);
+    for (auto& group : m_mvb)
+        apply(group);
     if (m_brakes) {
         apply(*m_brakes);
         apply(*m_bands);
@@ -69,6 +75,7 @@ void Probe::advance(cycle_t end, bool may_forget) {
         });
     }
     each_group([&](auto& group) { group.advance(end); });
+    find_totals();
 }
 
 void Probe::stop(cycle_t edge) {
@@ -86,17 +93,18 @@ void Probe::restart(cycle_t first_edge, cycle_t first_edge_without_pin_reset) {
     // The period counter counts from 0 at the last edge under reset and compares before the next edge.
     m_timing.first_tick = first_edge + m_timing.drain_period - 2;
     m_closings.clear();
-    for (auto& group : m_mfb) group.restart(first_edge, m_timing);
+    for (auto& group : m_mfb)
+        group.restart(first_edge, m_timing);
     // MVB input registers have no reset: what they sampled at the last edge under reset is counted.
-    for (auto& group : m_mvb) group.restart(first_edge - 1, m_timing);
+    for (auto& group : m_mvb)
+        group.restart(first_edge - 1, m_timing);
     if (m_brakes) {
         m_brakes->restart(first_edge, m_timing);
-        // The register in front of the bands is cleared by the pin's reset only, the probe's behind it by both.
+        // The register in front of the bands is cleared by the pin's reset only, the probe's behind it by
+        // both.
         m_bands->restart(std::max(first_edge - 1, first_edge_without_pin_reset), m_timing);
     }
-    m_next.window = 1;
-    m_sweep_step = 0;
-    place_write();
+    skip_writes_to(1);
 }
 
 cycle_t Probe::tick(std::int64_t window) const {
@@ -105,35 +113,26 @@ cycle_t Probe::tick(std::int64_t window) const {
     return edge < m_stop_edge ? edge : never;
 }
 
-void Probe::pop_write() {
-    if (++m_sweep_step == m_sweep.size()) {
-        m_sweep_step = 0;
-        ++m_next.window;
+std::uint64_t Probe::drop_writes(cycle_t end) {
+    std::uint64_t dropped = 0;
+    while (m_next.edge < end) {
+        // The rest of the sweep, but for its last write, goes at once where it all lies before the end.
+        if (m_next_tick + last_write_offset() < end) {
+            dropped += m_sweep.size() - 1 - m_sweep_step;
+            m_sweep_step = m_sweep.size() - 1;
+        }
+        ++dropped;
+        pop_write();
     }
-    place_write();
+    return dropped;
 }
 
 void Probe::skip_writes_to(std::int64_t window) {
     m_next.window = window;
+    m_next_tick = m_timing.tick(window);
     m_sweep_step = 0;
+    find_totals();
     place_write();
-}
-
-void Probe::place_write() {
-    const SweepStep& step = m_sweep[m_sweep_step];
-    m_next.channel = step.channel;
-    m_next.edge = m_timing.tick(m_next.window) + step.offset;
-    if (m_next.edge >= m_stop_edge) m_next.edge = never;
-}
-
-std::uint64_t Probe::total(std::int64_t window, std::uint32_t channel) const {
-    if (channel != 0) return m_closings.at(window, channel);
-    // Elapsed cycles: the first window is one short.
-    return window == 0 ? 0 : static_cast<std::uint64_t>(window * m_timing.drain_period - 1);
-}
-
-std::uint64_t Probe::delta(std::int64_t window, std::uint32_t channel) const {
-    return (total(window, channel) - total(window - 1, channel)) & m_counter_mask;
 }
 
 std::uint64_t Probe::not_written(std::uint32_t channel) const {
@@ -148,8 +147,10 @@ std::uint64_t Probe::not_written(std::uint32_t channel) const {
         const cycle_t first = m_timing.first_tick - m_timing.drain_period + 1;
         counted = static_cast<std::uint64_t>(std::max<cycle_t>(0, m_counted_to - first));
     }
-    for (const auto& group : m_mfb) group.add_counted(channel, counted);
-    for (const auto& group : m_mvb) group.add_counted(channel, counted);
+    for (const auto& group : m_mfb)
+        group.add_counted(channel, counted);
+    for (const auto& group : m_mvb)
+        group.add_counted(channel, counted);
     if (m_brakes) {
         m_brakes->add_counted(channel, counted);
         m_bands->add_counted(channel, counted);

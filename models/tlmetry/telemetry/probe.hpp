@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <vector>
-
 #include <tlmetry/base/clock_domain.hpp>
 #include <tlmetry/telemetry/channel_group.hpp>
 #include <tlmetry/telemetry/config.hpp>
 #include <tlmetry/telemetry/word.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
 
 namespace tlmetry::telemetry {
 
@@ -19,10 +19,11 @@ struct DeltaWrite {
     std::uint32_t channel = 0;
 };
 
-/// PCIE_TELEMETRY_PROBE as a plain class: counts the words of its buses and its bits, window by window, and lists
-/// the writes into its FIFO in time order. Cycles are edges of its own clock; nothing ticks.
+/// PCIE_TELEMETRY_PROBE as a plain class: counts the words of its buses and its bits, window by window, and
+/// lists the writes into its FIFO in time order. Cycles are edges of its own clock; nothing ticks.
 ///
-/// The buses are told by mfb(), mvb(), brakes() and bands() as words held from a cycle on; advance() counts them.
+/// The buses are told by mfb(), mvb(), brakes() and bands() as words held from a cycle on; advance() counts
+/// them.
 class Probe {
 public:
     /// `max_step`: the most items that one word can carry.
@@ -55,11 +56,28 @@ public:
 
     /// The next write into the FIFO (edge `never` while in reset).
     const DeltaWrite& next_write() const { return m_next; }
-    void pop_write();
-    /// Value of a delta whose window has been counted.
-    std::uint64_t delta(std::int64_t window, std::uint32_t channel) const;
+    void pop_write() {
+        if (++m_sweep_step == m_sweep.size()) {
+            m_sweep_step = 0;
+            ++m_next.window;
+            m_next_tick += m_timing.drain_period;
+            find_totals();
+        }
+        place_write();
+    }
+    /// Drops all writes before edge `end` and returns their number.
+    std::uint64_t drop_writes(cycle_t end);
+    /// Value of the next write; its window must have been counted.
+    std::uint64_t next_delta() const {
+        if (m_next.channel == 0) return total(m_next.window, 0) - total(m_next.window - 1, 0);
+        return (m_next_totals[m_next.channel] - m_last_totals[m_next.channel]) & m_counter_mask;
+    }
     /// All counts of a channel up to the end of a window, modulo 2^64.
-    std::uint64_t total(std::int64_t window, std::uint32_t channel) const;
+    std::uint64_t total(std::int64_t window, std::uint32_t channel) const {
+        if (channel != 0) return m_closings.at(window, channel);
+        // Elapsed cycles: the first window is one short.
+        return window == 0 ? 0 : static_cast<std::uint64_t>(window * m_timing.drain_period - 1);
+    }
     /// What has been counted for a channel and is not in a write taken so far.
     std::uint64_t not_written(std::uint32_t channel) const;
     /// Continues with the first write of window `window`; the ones before were taken as a whole.
@@ -77,7 +95,15 @@ private:
         cycle_t offset;  // cycles from the tick to the write
         std::uint32_t channel;
     };
-    void place_write();
+    void place_write() {
+        m_next.channel = m_sweep[m_sweep_step].channel;
+        m_next.edge = m_next_tick + m_sweep[m_sweep_step].offset;
+        if (m_next.edge >= m_stop_edge) m_next.edge = never;
+    }
+    void find_totals() {
+        m_next_totals = m_closings.row(m_next.window);
+        m_last_totals = m_closings.row(m_next.window - 1);
+    }
     template <class Apply>
     void each_group(const Apply& apply);
 
@@ -93,6 +119,9 @@ private:
     std::vector<SweepStep> m_sweep;
     std::size_t m_sweep_step = 0;
     DeltaWrite m_next;
+    cycle_t m_next_tick = never;                   // of its window
+    const std::uint64_t* m_next_totals = nullptr;  // at the end of its window
+    const std::uint64_t* m_last_totals = nullptr;  // at the end of the window before
     cycle_t m_stop_edge = never;
     cycle_t m_counted_to = 0;
 };

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Passing long times at once. When every burst of deltas is over long before the next one begins and no FIFO can
-// fill, the accumulator ends every burst having added every delta, in whatever order. Then only the last burst
-// before a look has to be walked through, from a moment at which history cannot matter: all FIFOs empty, machine
-// idle, and the next burst begins with one single stream (the round robin's position decides nothing).
-#include <algorithm>
-
+// Passing long times at once. When every burst of deltas is over long before the next one begins and no FIFO
+// can fill, the accumulator ends every burst having added every delta, in whatever order. Then only the last
+// burst before a look has to be walked through, from a moment at which history cannot matter: all FIFOs
+// empty, machine idle, and the next burst begins with one single stream (the round robin's position decides
+// nothing).
 #include "tlmetry/telemetry/telemetry.hpp"
+
+#include <algorithm>
 
 namespace tlmetry::telemetry {
 
-/// An upper bound of the time from the first delta of a burst to the end of its last addition; `never` where it
-/// cannot be shown that bursts end and no FIFO fills.
+/// An upper bound of the time from the first delta of a burst to the end of its last addition; `never` where
+/// it cannot be shown that bursts end and no FIFO fills.
 time_fs Telemetry::busy_bound() const {
     if (!m_uniform_clocks) return never;
     const time_fs mi_period = m_clocks.mi.period_fs();
@@ -21,12 +22,15 @@ time_fs Telemetry::busy_bound() const {
         if (!probe->running()) return never;
         latency = std::max(latency, 20 * mi_period + 8 * probe->clock().period_fs());
     }
-    const auto drain = [](const Probe& probe) { return probe.clock().period_fs() * probe.timing().drain_period; };
+    const auto drain = [](const Probe& probe) {
+        return probe.clock().period_fs() * probe.timing().drain_period;
+    };
     time_fs bound = latency;
     while (true) {
         time_fs work = latency;
         for (const auto& probe : m_probes) {
-            work += (bound / drain(*probe) + 1) * static_cast<time_fs>(probe->shape().channels) * 3 * mi_period;
+            work +=
+                (bound / drain(*probe) + 1) * static_cast<time_fs>(probe->shape().channels) * 3 * mi_period;
         }
         if (work > 64 * m_longest_drain) return never;
         if (work <= bound) break;
@@ -40,13 +44,13 @@ time_fs Telemetry::busy_bound() const {
 }
 
 bool Telemetry::idle() const {
-    return m_accumulator->empty() &&
-           std::all_of(m_probes.begin(), m_probes.end(), [](const auto& probe) {
+    return m_accumulator->empty() && std::all_of(m_probes.begin(), m_probes.end(), [](const auto& probe) {
                return probe->between_sweeps() && probe->past_first_window();
            });
 }
 
-/// Finds a moment shortly before `t` from which to walk, and for each probe the last window that is all added then.
+/// Finds a moment shortly before `t` from which to walk, and for each probe the last window that is all added
+/// then.
 bool Telemetry::find_restart(time_fs t, time_fs& restart, std::vector<std::int64_t>& windows) const {
     const auto first_write = [](const Probe& probe, std::int64_t window) {
         return probe.timing().tick(window) + probe.first_write_offset();
@@ -77,7 +81,8 @@ bool Telemetry::find_restart(time_fs t, time_fs& restart, std::vector<std::int64
             if (!possible) continue;
             restart = start;
             windows.clear();
-            for (const auto& probe : m_probes) windows.push_back(windows_before(*probe, start));
+            for (const auto& probe : m_probes)
+                windows.push_back(windows_before(*probe, start));
             break;
         }
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/telemetry/telemetry.hpp"
 
-#include <algorithm>
-
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/regs/telemetry_registers.hpp>
+
+#include <algorithm>
 
 namespace tlmetry::telemetry {
 
@@ -37,20 +37,22 @@ Telemetry::Telemetry(const Config& config, const Clocks& clocks)
         const std::uint32_t max_step = shape.regions * std::max(buses[0].region_items, buses[1].region_items);
         m_probes.push_back(
             std::make_unique<Probe>(shape, static_cast<cycle_t>(config.drain_period), max_step, clock));
-        const std::uint32_t first_entry = p / 2 * m_layout.channels_per_endpoint + (pcie ? 0 : m_layout.pcie.channels);
+        const std::uint32_t first_entry =
+            p / 2 * m_layout.channels_per_endpoint + (pcie ? 0 : m_layout.pcie.channels);
         m_streams.emplace_back(*m_probes.back(), clocks.mi, first_entry);
         if (pcie) {
-            m_status.push_back(std::make_unique<EndpointStatus>(*m_probes.back(), clocks.mi, config.tag_capacity,
-                                                                config.stfifo_capacity));
+            m_status.push_back(std::make_unique<EndpointStatus>(*m_probes.back(), clocks.mi,
+                                                                config.tag_capacity, config.stfifo_capacity));
         }
         m_uniform_clocks = m_uniform_clocks && clock.known_edges() == never;
         const time_fs drain = clock.period_fs() * static_cast<time_fs>(config.drain_period);
         m_shortest_drain = std::min(m_shortest_drain, drain);
         m_longest_drain = std::max(m_longest_drain, drain);
     }
-    m_accumulator = std::make_unique<Accumulator>(m_streams, m_layout.entries, config.cnt_width,
+    m_accumulator = std::make_unique<Accumulator>(m_streams, clocks.mi, m_layout.entries, config.cnt_width,
                                                   config.memory_starts_at_ones);
-    for (std::size_t p = 0; p < m_probes.size(); ++p) end_reset(p, -1, true);
+    for (std::size_t p = 0; p < m_probes.size(); ++p)
+        end_reset(p, -1, true);
     make_constant_registers();
 }
 
@@ -62,21 +64,26 @@ void Telemetry::set_mi_reset(time_fs t, bool level) {
     if (level) {
         m_mi_reset_from = edge;
         m_accumulator->reset(edge);
-        for (auto& status : m_status) status->reset_mi(edge);
-        for (std::size_t p = 0; p < m_probes.size(); ++p) begin_reset(p, t, false);
+        for (auto& status : m_status)
+            status->reset_mi(edge);
+        for (std::size_t p = 0; p < m_probes.size(); ++p)
+            begin_reset(p, t, false);
     } else {
         m_accumulator->release(edge);
-        for (auto& status : m_status) status->release_mi(edge);
+        for (auto& status : m_status)
+            status->release_mi(edge);
         // The registers of the MI domain take their reset at an edge; a shorter one passes them by.
         if (edge != m_mi_reset_from) {
             m_mi_free_from = edge;
             m_read_live = false;
             if (m_flag_toggle) {
                 m_flag_toggle = false;
-                for (auto& stream : m_streams) stream.flag().toggle(m_clocks.mi.time_of(m_mi_reset_from), false);
+                for (auto& stream : m_streams)
+                    stream.flag().toggle(m_clocks.mi.time_of(m_mi_reset_from), false);
             }
         }
-        for (std::size_t p = 0; p < m_probes.size(); ++p) end_reset(p, t, false);
+        for (std::size_t p = 0; p < m_probes.size(); ++p)
+            end_reset(p, t, false);
     }
 }
 
@@ -151,8 +158,10 @@ void Telemetry::advance_to(time_fs t) {
     if (t <= m_now) return;
     if (m_uniform_clocks) {
         if (t - m_now > 8 * m_longest_drain) skip_idle(t);
-        // Step by step, so that neither windows nor deltas pile up.
-        while (t - m_now > 4 * m_shortest_drain) go_to(m_now + 4 * m_shortest_drain);
+        // Step by step, so that the windows between two steps stay few.
+        const time_fs step = 12 * m_shortest_drain;
+        while (t - m_now > step)
+            go_to(m_now + step);
     }
     go_to(t);
 }
@@ -165,8 +174,10 @@ void Telemetry::go_to(time_fs t) {
         m_streams[p].counted_to(end);
     }
     m_accumulator->advance(m_clocks.mi.first_at_or_after(t));
-    for (auto& stream : m_streams) stream.catch_up();
-    for (auto& status : m_status) status->advance(t);
+    for (auto& stream : m_streams)
+        stream.catch_up();
+    for (auto& status : m_status)
+        status->advance(t);
     m_now = t;
     update_quiet();
 }
@@ -181,7 +192,8 @@ void Telemetry::update_quiet() {
         const cycle_t write = stream.probe().next_write().edge;
         if (write != never) quiet = std::min(quiet, stream.probe().clock().time_of(write));
     }
-    for (const auto& status : m_status) quiet = std::min(quiet, status->quiet_until());
+    for (const auto& status : m_status)
+        quiet = std::min(quiet, status->quiet_until());
     m_quiet_until = quiet;
 }
 
@@ -212,11 +224,12 @@ std::uint32_t Telemetry::counter_word(std::uint32_t address) const {
 std::uint32_t Telemetry::register_value(cycle_t edge, std::uint32_t offset) {
     if (offset == regs::status) {
         bool lost = false;
-        // The flags pass two MI registers, so a read sees what stood before the edge two cycles earlier; MI_RESET
-        // clears both.
+        // The flags pass two MI registers, so a read sees what stood before the edge two cycles earlier;
+        // MI_RESET clears both.
         if (edge - 2 >= m_mi_free_from) {
             const time_fs seen = m_clocks.mi.time_of(edge - 2);
-            for (auto& stream : m_streams) lost |= stream.flag().before(seen);
+            for (auto& stream : m_streams)
+                lost |= stream.flag().before(seen);
         }
         return regs::fields::status::busy.make(m_accumulator->busy_at(edge)) |
                regs::fields::status::lost_delta.make(lost);
@@ -225,9 +238,12 @@ std::uint32_t Telemetry::register_value(cycle_t edge, std::uint32_t offset) {
     const std::uint32_t endpoint = offset % 0x40 / 4;
     if (offset < regs::pcie_status || endpoint >= m_config.pcie_endpoints) return 0;
     switch (offset & ~0x3Fu) {
-        case regs::pcie_status: return m_status[endpoint]->settings_register();
-        case regs::pcie_tags: return m_status[endpoint]->tags_register();
-        default: return m_status[endpoint]->words_register();
+        case regs::pcie_status:
+            return m_status[endpoint]->settings_register();
+        case regs::pcie_tags:
+            return m_status[endpoint]->tags_register();
+        default:
+            return m_status[endpoint]->words_register();
     }
 }
 
@@ -241,12 +257,15 @@ void Telemetry::write(cycle_t edge, std::uint32_t address, std::uint32_t data, s
     advance_to(t);
     if (regs::fields::command::snapshot.extract(data) != 0) m_accumulator->request_snapshot(edge);
     if (regs::fields::command::clear_counters.extract(data) != 0) m_accumulator->request_clear(edge);
-    if ((data & (regs::fields::command::clear_counters.mask() | regs::fields::command::clear_marks.mask())) != 0) {
-        for (auto& status : m_status) status->clear_marks(edge);
+    if ((data & (regs::fields::command::clear_counters.mask() | regs::fields::command::clear_marks.mask())) !=
+        0) {
+        for (auto& status : m_status)
+            status->clear_marks(edge);
     }
     if (regs::fields::command::clear_flags.extract(data) != 0) {
         m_flag_toggle = !m_flag_toggle;
-        for (auto& stream : m_streams) stream.flag().toggle(t, m_flag_toggle);
+        for (auto& stream : m_streams)
+            stream.flag().toggle(t, m_flag_toggle);
     }
     m_quiet_until = 0;
 }
@@ -262,21 +281,26 @@ void Telemetry::make_constant_registers() {
     };
     set(regs::magic, regs::magic_value);
     set(regs::version, regs::version_value);
-    set(regs::cfg_topology, f::topology::endpoints.make(c.pcie_endpoints) | f::topology::dma_ports.make(c.dma_ports) |
+    set(regs::cfg_topology, f::topology::endpoints.make(c.pcie_endpoints) |
+                                f::topology::dma_ports.make(c.dma_ports) |
                                 f::topology::probes.make(2 * c.pcie_endpoints));
-    set(regs::cfg_layout, f::layout::counters.make(m_layout.entries) | f::layout::counter_width.make(c.cnt_width) |
+    set(regs::cfg_layout, f::layout::counters.make(m_layout.entries) |
+                              f::layout::counter_width.make(c.cnt_width) |
                               f::layout::per_endpoint.make(m_layout.channels_per_endpoint));
     set(regs::cfg_pcie, probe(m_layout.pcie));
     set(regs::cfg_dma, probe(m_layout.dma));
     set(regs::cfg_drain, f::drain::period.make(c.drain_period) | f::drain::item_bytes.make(c.mfb_item_bytes));
     set(regs::cnt_base, regs::counter_window);
-    set(regs::cfg_regions, f::regions::rq.make(c.pcie_rq_mfb_regions) | f::regions::rc.make(c.pcie_rc_mfb_regions) |
-                               f::regions::up.make(c.dma_up_mfb_regions) | f::regions::down.make(c.dma_down_mfb_regions));
-    set(regs::cfg_width, f::width::rq.make(c.pcie_rq_mfb_region_bytes) | f::width::rc.make(c.pcie_rc_mfb_region_bytes));
+    set(regs::cfg_regions,
+        f::regions::rq.make(c.pcie_rq_mfb_regions) | f::regions::rc.make(c.pcie_rc_mfb_regions) |
+            f::regions::up.make(c.dma_up_mfb_regions) | f::regions::down.make(c.dma_down_mfb_regions));
+    set(regs::cfg_width,
+        f::width::rq.make(c.pcie_rq_mfb_region_bytes) | f::width::rc.make(c.pcie_rc_mfb_region_bytes));
     set(regs::cfg_hist, f::hist::bands.make(histogram_bands) | f::hist::pcie.make(histograms));
-    set(regs::cfg_capacity, f::capacity::tags.make(c.tag_capacity) | f::capacity::stfifo.make(c.stfifo_capacity));
-    set(regs::cfg_width_dma,
-        f::width_dma::up.make(c.dma_up_mfb_region_bytes) | f::width_dma::down.make(c.dma_down_mfb_region_bytes));
+    set(regs::cfg_capacity,
+        f::capacity::tags.make(c.tag_capacity) | f::capacity::stfifo.make(c.stfifo_capacity));
+    set(regs::cfg_width_dma, f::width_dma::up.make(c.dma_up_mfb_region_bytes) |
+                                 f::width_dma::down.make(c.dma_down_mfb_region_bytes));
 }
 
 std::uint64_t Telemetry::counted(std::uint32_t entry) const {
@@ -294,7 +318,8 @@ std::uint64_t Telemetry::counted(std::uint32_t entry) const {
 
 std::uint64_t Telemetry::dropped_deltas() const {
     std::uint64_t dropped = 0;
-    for (const auto& stream : m_streams) dropped += stream.dropped();
+    for (const auto& stream : m_streams)
+        dropped += stream.dropped();
     return dropped;
 }
 

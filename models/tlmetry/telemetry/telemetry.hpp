@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <vector>
-
 #include <tlmetry/base/clock_domain.hpp>
 #include <tlmetry/mi/device.hpp>
 #include <tlmetry/telemetry/accumulator.hpp>
@@ -13,6 +8,11 @@
 #include <tlmetry/telemetry/delta_stream.hpp>
 #include <tlmetry/telemetry/endpoint_status.hpp>
 #include <tlmetry/telemetry/probe.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
 
 namespace tlmetry::telemetry {
 
@@ -23,15 +23,17 @@ struct Clocks {
     std::vector<ClockDomain> pcie;  ///< one per endpoint
 };
 
-/// PCIE_TELEMETRY_MI as a plain class over integers: probes, FIFOs, accumulator, status registers and MI registers,
-/// exact to the clock edge, without a kernel and without ticking (000-pcie-telemetry; telemetry-timing).
+/// PCIE_TELEMETRY_MI as a plain class over integers: probes, FIFOs, accumulator, status registers and MI
+/// registers, exact to the clock edge, without a kernel and without ticking (000-pcie-telemetry;
+/// telemetry-timing).
 ///
 /// The observed pins are told to the probes and the status as words *held from* a cycle on; resets, reads and
-/// writes come in time order. A look at time t always sees what the hardware shows at t. Words may be told ahead of
-/// time, or on demand by the stimulus hook, but never for a cycle that a look has passed.
+/// writes come in time order. A look at time t always sees what the hardware shows at t. Words may be told
+/// ahead of time, or on demand by the stimulus hook, but never for a cycle that a look has passed.
 class Telemetry : public mi::MiDevice {
 public:
-    /// `clocks` must live as long as the component. Throws UserError for a configuration the hardware refuses.
+    /// `clocks` must live as long as the component. Throws UserError for a configuration the hardware
+    /// refuses.
     Telemetry(const Config& config, const Clocks& clocks);
 
     const Config& config() const { return m_config; }
@@ -67,13 +69,13 @@ public:
     std::uint64_t skipped_stretches() const { return m_skipped; }
     /// Deltas dropped at full FIFOs since the start, of all probes.
     std::uint64_t dropped_deltas() const;
-    /// Called with each delta that the accumulator takes, in order; stream 2*e is the PCIe probe of endpoint e,
-    /// 2*e+1 its DMA probe. Idle stretches are then walked through like all others.
+    /// Called with each delta that the accumulator takes, in order; stream 2*e is the PCIe probe of endpoint
+    /// e, 2*e+1 its DMA probe. Idle stretches are then walked through like all others.
     void on_delta(std::function<void(std::uint32_t stream, const DeltaFifo::Word& word)> watch) {
         m_accumulator->on_delta(std::move(watch));
     }
-    /// What counter `entry` would hold if everything counted before the last look had arrived in the memory: the
-    /// live copy plus what is still in the probe and on the way. Modulo 2^CNT_WIDTH.
+    /// What counter `entry` would hold if everything counted before the last look had arrived in the memory:
+    /// the live copy plus what is still in the probe and on the way. Modulo 2^CNT_WIDTH.
     std::uint64_t counted(std::uint32_t entry) const;
     /// Counter `entry` of the live copy, as of the last look.
     std::uint64_t live_counter(std::uint32_t entry) const { return m_accumulator->live(entry); }
@@ -86,7 +88,7 @@ private:
         bool hit = false;          // an edge has seen a reset since the last restart
         cycle_t pin_from = never;  // first edge that may see the pin high
         cycle_t pin_free = 0;      // first edge that sees it low again
-        cycle_t mi_free = 3;       // first edge that sees the synchronised MI_RESET low; power-up counts as one
+        cycle_t mi_free = 3;  // first edge that sees the synchronised MI_RESET low; power-up counts as one
         cycle_t stop = never;
         // Edges [from, to) of the last reset that was seen.
         cycle_t last_stop = never;

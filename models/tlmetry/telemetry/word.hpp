@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include <tlmetry/base/time.hpp>
 #include <tlmetry/telemetry/config.hpp>
+
+#include <cstdint>
+#include <vector>
 
 namespace tlmetry::telemetry {
 
@@ -15,11 +15,12 @@ struct MfbPins {
     bool dst_rdy = false;
     std::uint64_t sof = 0;
     std::uint64_t eof = 0;
-    std::vector<std::uint32_t> eof_pos;  ///< last item of the frame that ends in region r; missing ones read 0
+    std::vector<std::uint32_t>
+        eof_pos;  ///< last item of the frame that ends in region r; missing ones read 0
 };
 
-/// What one cycle of an MFB bus adds to its channels. A word means something else when a frame is open before it,
-/// so what depends on that is kept for both cases: index 0 = no frame open, 1 = a frame open.
+/// What one cycle of an MFB bus adds to its channels. A word means something else when a frame is open before
+/// it, so what depends on that is kept for both cases: index 0 = no frame open, 1 = a frame open.
 struct MfbWord {
     bool src_rdy = false;
     bool dst_rdy = false;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/base/clock_domain.hpp"
 
+#include <tlmetry/base/error.hpp>
+
 #include <algorithm>
 #include <string>
-
-#include <tlmetry/base/error.hpp>
 
 namespace tlmetry {
 
@@ -13,7 +13,8 @@ ClockDomain::ClockDomain(time_fs period_fs, time_fs first_edge_fs) {
         throw UserError("clock period: expected a positive time, found " + std::to_string(period_fs) + " fs");
     }
     if (first_edge_fs < 0) {
-        throw UserError("clock phase: expected a time of 0 or later, found " + std::to_string(first_edge_fs) + " fs");
+        throw UserError("clock phase: expected a time of 0 or later, found " + std::to_string(first_edge_fs) +
+                        " fs");
     }
     m_last = {0, never, first_edge_fs, period_fs};
 }
@@ -33,7 +34,8 @@ void ClockDomain::append(time_fs edge_time) {
 }
 
 void ClockDomain::forget_before(cycle_t edge) {
-    while (!m_older.empty() && m_older.front().first + m_older.front().count <= edge) m_older.pop_front();
+    while (!m_older.empty() && m_older.front().first + m_older.front().count <= edge)
+        m_older.pop_front();
 }
 
 time_fs ClockDomain::time_of_older(cycle_t edge) const {
@@ -54,7 +56,8 @@ cycle_t ClockDomain::first_after_in(const Stretch& stretch, time_fs t) {
 cycle_t ClockDomain::first_after(time_fs t) const {
     if (t >= m_last.start || m_older.empty()) return first_after_in(m_last, t);
     auto s = m_older.rbegin();
-    while (t < s->start && std::next(s) != m_older.rend()) ++s;
+    while (t < s->start && std::next(s) != m_older.rend())
+        ++s;
     return first_after_in(*s, t);
 }
 

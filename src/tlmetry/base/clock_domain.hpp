@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <deque>
-
 #include <tlmetry/base/time.hpp>
+
+#include <deque>
 
 namespace tlmetry {
 
 /// The rising edges of one clock as integers: which edge comes when, and which edge comes next after a time.
 ///
-/// Nothing ticks. A clock is a list of stretches of equal period; the usual clock has one, without end. A recorded
-/// clock is appended to edge by edge and may jitter, change its frequency or stop: edges that are not known yet
-/// come at `never`.
+/// Nothing ticks. A clock is a list of stretches of equal period; the usual clock has one, without end. A
+/// recorded clock is appended to edge by edge and may jitter, change its frequency or stop: edges that are
+/// not known yet come at `never`.
 class ClockDomain {
 public:
     /// A clock without edges, to be recorded with append().
@@ -24,7 +24,8 @@ public:
     /// Adds one edge to a recorded clock. Times must grow.
     void append(time_fs edge_time);
 
-    /// Forgets the places of edges below `edge`; only their number stays. Keeps the memory of a recording constant.
+    /// Forgets the places of edges below `edge`; only their number stays. Keeps the memory of a recording
+    /// constant.
     void forget_before(cycle_t edge);
 
     /// Time of an edge; `never` for one that is not known yet.
@@ -57,7 +58,7 @@ private:
     time_fs time_of_older(cycle_t edge) const;
     static cycle_t first_after_in(const Stretch& stretch, time_fs t);
 
-    Stretch m_last;                // nearly every question is about it
+    Stretch m_last;  // nearly every question is about it
     std::deque<Stretch> m_older;
 };
 

@@ -6,8 +6,8 @@
 
 namespace tlmetry {
 
-/// A mistake of the user (option, file, recording): one sentence that names the place, what was expected and what
-/// was found. Programs print it and end with exit code 2.
+/// A mistake of the user (option, file, recording): one sentence that names the place, what was expected and
+/// what was found. Programs print it and end with exit code 2.
 class UserError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

@@ -6,15 +6,16 @@
 
 namespace tlmetry {
 
-/// Random numbers whose sequence is fixed for ever by a seed and a name, on every machine: xoshiro256** filled by
-/// splitmix64. Each source in a simulation has one of its own, so that none disturbs another.
+/// Random numbers whose sequence is fixed for ever by a seed and a name, on every machine: xoshiro256**
+/// filled by splitmix64. Each source in a simulation has one of its own, so that none disturbs another.
 class Random {
 public:
     Random(std::uint64_t seed, std::string_view name) {
         std::uint64_t state = seed;
         // FNV-1a of the name tells the sources of one seed apart.
         std::uint64_t hash = 0xCBF2'9CE4'8422'2325;
-        for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100'0000'01B3;
+        for (const char c : name)
+            hash = (hash ^ static_cast<unsigned char>(c)) * 0x100'0000'01B3;
         state ^= hash;
         for (std::uint64_t& word : m_state) {
             state += 0x9E37'79B9'7F4A'7C15;
@@ -38,8 +39,8 @@ public:
         return result;
     }
 
-    /// Equally likely in [0, bound), bound > 0: the product of 32 random bits and a bound below 2^32 is cut, which
-    /// favours no value by more than bound / 2^32.
+    /// Equally likely in [0, bound), bound > 0: the product of 32 random bits and a bound below 2^32 is cut,
+    /// which favours no value by more than bound / 2^32.
     std::uint32_t below(std::uint32_t bound) {
         return static_cast<std::uint32_t>((next() >> 32) * bound >> 32);
     }

@@ -7,8 +7,8 @@
 
 namespace tlmetry {
 
-/// A first-in first-out queue in one block of memory that grows by doubling and never shrinks: no allocation once
-/// the longest backlog has been seen.
+/// A first-in first-out queue in one block of memory that grows by doubling and never shrinks: no allocation
+/// once the longest backlog has been seen.
 template <class T>
 class RingQueue {
 public:
@@ -34,7 +34,8 @@ private:
     void grow() {
         std::vector<T> larger(m_items.size() * 2);
         const std::size_t count = size();
-        for (std::size_t i = 0; i < count; ++i) larger[i] = std::move(m_items[(m_first + i) & mask()]);
+        for (std::size_t i = 0; i < count; ++i)
+            larger[i] = std::move(m_items[(m_first + i) & mask()]);
         m_items = std::move(larger);
         m_first = 0;
         m_end = count;
