@@ -119,7 +119,7 @@ TEST_CASE("a dumped configuration is complete and reads back as it was") {
     CHECK(output("run " + file + " --duration=200us") ==
           output("run " + config("two_endpoints.ini") + changes + " --duration=200us"));
     const auto json = nlohmann::json::parse(output("run --dump-config --json " + file));
-    CHECK(json["schema"] == "tlmetry.config");
+    CHECK(json["schema"] == "tlmetry.config/1");
     CHECK(json["parameters"]["run"]["seed"] == 99);
     CHECK(json["parameters"]["traffic"]["stall"] == "12.5%");
 }

@@ -8,7 +8,7 @@ namespace tlmetry::app {
 /// The register map of the component as a table, fields included.
 std::string list_registers();
 
-/// The same as a JSON document with schema `tlmetry.register_map`, version 1 (docs/json.md).
+/// The same as a JSON document with schema `tlmetry.register_map/1` (docs/json.md).
 std::string list_registers_json();
 
 }  // namespace tlmetry::app

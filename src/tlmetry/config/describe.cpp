@@ -64,7 +64,7 @@ std::string help_text(const Registry& registry, std::string_view name) {
 }
 
 std::string dump_json(const Registry& registry) {
-    Json document = {{"schema", "tlmetry.config"}, {"version", 1}, {"parameters", Json::object()}};
+    Json document = {{"schema", "tlmetry.config/1"}, {"parameters", Json::object()}};
     for (const Parameter& parameter : registry.parameters()) {
         document["parameters"][std::string(parameter.section())][std::string(parameter.key())] =
             to_json(parameter);

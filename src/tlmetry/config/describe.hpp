@@ -12,9 +12,8 @@ namespace tlmetry::config {
 /// for each parameter. Throws UserError when nothing has this name.
 std::string help_text(const Registry& registry, std::string_view name);
 
-/// The values as a JSON document with schema `tlmetry.config`, version 1: under `parameters` one object per
-/// section. Integers and booleans are JSON values, quantities are texts as in a configuration file, lists are
-/// arrays.
+/// The values as a JSON document with schema `tlmetry.config/1`: under `parameters` one object per section.
+/// Integers and booleans are JSON values, quantities are texts as in a configuration file, lists are arrays.
 std::string dump_json(const Registry& registry);
 
 }  // namespace tlmetry::config
