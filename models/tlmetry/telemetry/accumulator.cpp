@@ -93,13 +93,13 @@ bool Accumulator::serve_rounds(cycle_t limit) {
     std::int64_t rounds = std::min(limit - m_edge - 1, m_next_ready - m_edge + 3) / (3 * streams);
     // Words written before this time are visible to the MI clock at the first read.
     const time_fs seen_by = m_clock.time_of(m_edge - 4);
-    for (std::uint64_t mask = m_ready; mask != 0 && rounds >= 2; mask &= mask - 1) {
+    for (std::uint64_t mask = m_ready; mask != 0 && rounds > 0; mask &= mask - 1) {
         DeltaStream& stream = m_streams[static_cast<std::size_t>(__builtin_ctzll(mask))];
         stream.take_writes_before(seen_by - stream.probe().clock().period_fs());
         rounds = stream.fifo().all_written_before(seen_by) ? std::min(rounds, stream.fifo().size() - 1) : 0;
     }
-    if (rounds < 2) {
-        m_try_rounds = m_edge + 24 * streams;  // looking costs; things change only slowly
+    if (rounds <= 0) {
+        m_try_rounds = m_edge + 3 * streams;  // looking costs, and a round changes little
         return false;
     }
     const std::uint64_t before_selected = (std::uint64_t{1} << m_selected) - 1;

@@ -15,13 +15,6 @@ DeltaFifo::DeltaFifo(std::uint32_t depth, const ClockDomain& write_clock, const 
       m_mask((std::int64_t{1} << clog2(depth + 2)) - 1),
       m_ring(static_cast<std::size_t>(m_mask + 1)) {}
 
-/// Room for the next word comes when the word `depth` before it has left the memory.
-void DeltaFifo::find_room() {
-    const cycle_t taken = at(m_written - m_depth).taken;
-    m_room_time = taken == never ? never : m_read_clock.time_of(taken + 1);
-    m_room_found = true;
-}
-
 /// The oldest word leaves the memory as soon as it is visible and nothing is before it.
 bool DeltaFifo::settle_head() {
     Entry& head = at(m_read);
@@ -29,7 +22,6 @@ bool DeltaFifo::settle_head() {
     const cycle_t visible = std::max(m_read_clock.first_after(head.registered), m_read_from) + 3;
     head.taken = std::max(visible + 1, m_last_pop);
     m_head_valid = head.taken + 1;
-    m_room_found = false;
     return true;
 }
 
@@ -44,7 +36,6 @@ void DeltaFifo::drain() {
     m_read = 0;
     m_head_valid = never;
     m_last_pop = -1;
-    m_room_found = false;
 }
 
 }  // namespace tlmetry::telemetry

@@ -23,18 +23,17 @@ public:
     DeltaFifo(std::uint32_t depth, const ClockDomain& write_clock, const ClockDomain& read_clock);
 
     /// Would a write at `edge` be dropped? All reads before that edge must have been told by pop().
-    bool full_at(cycle_t edge) {
+    bool full_at(cycle_t edge) const {
         if (edge < m_write_from) return true;
         if (m_written < m_depth) return false;
-        if (!m_room_found) find_room();
         // The full flag is low one edge after the read pointer has passed one, three and one registers.
-        return m_write_clock.time_of(edge - 5) <= m_room_time;
+        return m_write_clock.time_of(edge - 5) <= room_time();
     }
-    /// After a full_at(): first write edge at which full may be low again; `never` if no read known so far
-    /// makes room.
+    /// First write edge at which a write will not be dropped; `never` if no read known so far makes room.
     cycle_t room_from() const {
         if (m_written < m_depth) return m_write_from;
-        return m_room_time == never ? never : m_write_clock.first_after(m_room_time) + 5;
+        const time_fs room = room_time();
+        return room == never ? never : m_write_clock.first_after(room) + 5;
     }
     /// A write at `edge`, which must not meet full.
     void write(cycle_t edge, const Word& word) {
@@ -43,12 +42,10 @@ public:
         entry.registered = m_write_clock.time_of(edge + 1);
         entry.taken = never;
         m_last_write = edge;
-        m_room_found = false;
         if (m_written - m_read <= 2) settle();
     }
     /// To be called when more edges of a recorded clock have become known.
     void update() {
-        m_room_found = false;
         if (m_read == m_written) return;
         Entry& last = at(m_written - 1);
         if (last.registered == never) last.registered = m_write_clock.time_of(m_last_write + 1);
@@ -89,7 +86,6 @@ public:
         }
         m_last_pop = first + (count - 1) * stride;
         m_head_valid = valid;
-        m_room_found = false;
         settle();
     }
 
@@ -135,11 +131,15 @@ private:
         const cycle_t sampled = m_head_valid - 4;
         if (m_read_clock.time_of(sampled) > second.registered && sampled >= m_read_from) {
             second.taken = m_head_valid;
-            m_room_found = false;
         }
     }
     bool settle_head();
-    void find_room();
+    /// Room for the next word comes when the word `depth` before it has left the memory: when the read
+    /// pointer that says so leaves the read side; `never` if that is not known yet.
+    time_fs room_time() const {
+        const cycle_t taken = m_ring[static_cast<std::size_t>((m_written - m_depth) & m_mask)].taken;
+        return taken == never ? never : m_read_clock.time_of(taken + 1);
+    }
 
     const ClockDomain& m_write_clock;
     const ClockDomain& m_read_clock;
@@ -151,8 +151,6 @@ private:
     cycle_t m_head_valid = never;
     cycle_t m_last_pop = -1;
     cycle_t m_last_write = 0;
-    bool m_room_found = false;    // m_room_time is known for the next word
-    time_fs m_room_time = never;  // when the read pointer that makes room for it leaves the read side
     cycle_t m_write_from = 0;
     cycle_t m_read_from = 0;
 };
