@@ -35,7 +35,8 @@ int sc_main(int argc, char* argv[]) {
                 clock.sleep(pause_s);
             }
         });
-        bench::result("idle_second", seconds, "s");
+        bench::result("idle platform, all counters read every 10 ms: time of a simulated second",
+                      seconds * 1e3, "ms");
     });
     platform.run();
     return 0;

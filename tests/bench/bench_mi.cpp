@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MI accesses per second of wall time from software in an SC_THREAD: initiator -> bus -> target -> trivial
 // device.
+#include "measure.hpp"
+
 #include <tlmetry/mi/bus.hpp>
 #include <tlmetry/mi/initiator.hpp>
 #include <tlmetry/mi/target.hpp>
 #include <tlmetry/systemc/time.hpp>
 
-#include <algorithm>
-#include <chrono>
-#include <cstdio>
+#include <cstdlib>
 #include <systemc>
 
 using namespace tlmetry;
@@ -38,33 +38,27 @@ public:
     }
 
 private:
-    // The best of a few rounds: other programs on the machine only make it slower.
-    template <typename F>
-    void measure(const char* what, F&& access) {
-        double best = 0;
-        for (int round = 0; round < rounds; ++round) {
-            const auto start = std::chrono::steady_clock::now();
-            for (int i = 0; i < accesses; ++i) {
+    template <class Access>
+    void measure(const char* name, const Access& access) {
+        const double seconds = bench::best_seconds(rounds, [&] {
+            for (int i = 0; i < accesses; ++i)
                 access(static_cast<std::uint32_t>(i));
-            }
-            const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-            best = std::max(best, accesses / wall.count() / 1e6);
-        }
-        std::printf("%-14s %6.1f M accesses/s\n", what, best);
+        });
+        bench::result(name, accesses / seconds / 1e6, "M accesses/s");
     }
 
     void run() {
         std::uint32_t sum = 0;
-        measure("read32", [&](std::uint32_t) { sum += initiator.read32(0x24); });
-        measure("write32", [&](std::uint32_t i) { initiator.write32(0x20, i); });
-        measure("write32/read32", [&](std::uint32_t i) {
+        measure("MI bus with a trivial device: reads", [&](std::uint32_t) { sum += initiator.read32(0x24); });
+        measure("MI bus with a trivial device: writes", [&](std::uint32_t i) { initiator.write32(0x20, i); });
+        measure("MI bus with a trivial device: writes and reads", [&](std::uint32_t i) {
             if (i % 2 == 0) {
                 initiator.write32(0x20, i);
             } else {
                 sum += initiator.read32(0x20);
             }
         });
-        std::printf("sum of values  %u\n", sum);
+        if (sum == 0) std::exit(1);  // what is read must be used
     }
 };
 

@@ -35,8 +35,9 @@ int sc_main(int, char*[]) {
         const std::uint64_t before = moved_words(running->telemetry.core());
         const double seconds = bench::best_seconds(rounds, [&] { clock.sleep(piece_s); });
         const std::uint64_t words = moved_words(running->telemetry.core()) - before;
-        bench::result("random_words", static_cast<double>(words) / rounds / seconds, "words/s");
-        bench::result("random_speed", piece_s / seconds, "x real time");
+        bench::result("random traffic, 1 endpoint: words made and counted",
+                      static_cast<double>(words) / rounds / seconds / 1e6, "M words/s");
+        bench::result("random traffic, 1 endpoint: simulated / processor time", piece_s / seconds, "");
     });
     running = &platform;
     platform.run();

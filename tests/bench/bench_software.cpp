@@ -23,7 +23,7 @@ void measure(const char* name, const Access& access) {
         for (int i = 0; i < accesses; ++i)
             access();
     });
-    bench::result(name, accesses / seconds, "accesses/s");
+    bench::result(name, accesses / seconds / 1e6, "M accesses/s");
 }
 
 }  // namespace
@@ -34,11 +34,13 @@ int sc_main(int, char*[]) {
     config.traffic.kind = traffic::Kind::idle;
     std::uint64_t sum = 0;  // what is read must be used
     platform::Platform platform("platform", config, [&](driver::MiBus& bus, driver::Clock&) {
-        measure("software_read_configuration", [&] { sum += bus.read32(regs::cfg_layout); });
-        measure("software_read_status", [&] { sum += bus.read32(regs::status); });
-        measure("software_read_level", [&] { sum += bus.read32(regs::pcie_tags); });
-        measure("software_read_counter", [&] { sum += bus.read32(regs::counter_window); });
-        measure("software_write_read_sel", [&] { bus.write32(regs::read_sel, 0); });
+        measure("software in the platform: reads of a configuration register",
+                [&] { sum += bus.read32(regs::cfg_layout); });
+        measure("software in the platform: reads of STATUS", [&] { sum += bus.read32(regs::status); });
+        measure("software in the platform: reads of PCIE_TAGS", [&] { sum += bus.read32(regs::pcie_tags); });
+        measure("software in the platform: reads of a counter",
+                [&] { sum += bus.read32(regs::counter_window); });
+        measure("software in the platform: writes of READ_SEL", [&] { bus.write32(regs::read_sel, 0); });
     });
     platform.run();
     return sum == 0 ? 1 : 0;

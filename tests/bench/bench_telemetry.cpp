@@ -32,7 +32,7 @@ void bench_idle() {
         for (int i = 1; i <= 100; ++i)
             look(model, clocks, i * 10 * fs_per_ms);
     });
-    bench::result("idle, 1 endpoint, a read every 10 ms: wall time of 1 simulated second", seconds * 1e3,
+    bench::result("core, idle, 1 endpoint, a read every 10 ms: time of a simulated second", seconds * 1e3,
                   "ms");
 }
 
@@ -47,8 +47,8 @@ void bench_overload() {
     });
     const double drains =
         100e-3 / (4096 * 2.5e-9) * layout.pcie.channels + 100e-3 / (4096 * 5e-9) * layout.dma.channels;
-    bench::result("overload, 16 idle endpoints: wall time a delta", seconds * 1e9 / (drains * 16), "ns");
-    bench::result("overload, 16 idle endpoints: simulated / wall time", 100e-3 / seconds, "");
+    bench::result("core, overload, 16 idle endpoints: time a delta", seconds * 1e9 / (drains * 16), "ns");
+    bench::result("core, overload, 16 idle endpoints: simulated / processor time", 100e-3 / seconds, "");
 }
 
 /// All four buses of one endpoint with a new word in every run, three cycles a run on average.
@@ -78,7 +78,7 @@ void bench_runs() {
             look(model, clocks, clocks.pcie[0].time_of(cycle));
         }
     });
-    bench::result("runs through one bus of a probe", runs / seconds / 1e6, "M runs/s");
+    bench::result("core: runs through one bus of a probe", runs / seconds / 1e6, "M runs/s");
 }
 
 void bench_reads() {
@@ -90,7 +90,7 @@ void bench_reads() {
         for (int i = 0; i < reads; ++i)
             sum += model.read(1000 + 2 * i, regs::counter_window + i % 96 * 4);
     });
-    bench::result("counter reads from the core, one every second MI cycle",
+    bench::result("core: counter reads, one every second MI cycle",
                   reads / seconds / 1e6 + (sum == 1 ? 1 : 0), "M reads/s");
 }
 

@@ -2,11 +2,12 @@
 // Speed of the VCD reader on one core: MB of uncompressed text per second of processor time, from a file or
 // from a recording made up in memory.
 
+#include "measure.hpp"
+
 #include <tlmetry/wave/vcd_reader.hpp>
 
 #include <cstdint>
 #include <cstdlib>
-#include <ctime>
 #include <exception>
 #include <iostream>
 #include <random>
@@ -53,7 +54,7 @@ std::string made_up_recording(std::size_t bytes) {
 }
 
 void measure(const std::string& what, Input input, bool select) {
-    const std::clock_t begin = std::clock();
+    const double begin = tlmetry::bench::cpu_seconds();
     VcdReader reader(std::move(input));
     if (select) {
         const SignalFinder finder(reader.header());
@@ -64,16 +65,11 @@ void measure(const std::string& what, Input input, bool select) {
         for (const std::string& path : paths)
             reader.select(finder.find(path));
     }
-    std::uint64_t steps = 0;
-    std::uint64_t changes = 0;
     while (reader.next_step()) {
-        ++steps;
-        changes += reader.changes().size();
     }
-    const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-    std::cout << what << ": " << static_cast<double>(reader.text_bytes()) / 1e6 / seconds << " MB/s ("
-              << reader.text_bytes() << " bytes, " << steps << " steps, " << changes << " changes, "
-              << seconds << " s)\n";
+    const double seconds = tlmetry::bench::cpu_seconds() - begin;
+    tlmetry::bench::result(what.c_str(), static_cast<double>(reader.text_bytes()) / 1e6 / seconds,
+                           "MB/s of VCD text");
 }
 
 }  // namespace
@@ -81,14 +77,14 @@ void measure(const std::string& what, Input input, bool select) {
 int main(int argc, char** argv) {
     try {
         if (argc > 1) {
-            measure("all signals followed", Input::open(argv[1]), true);
-            measure("none followed", Input::open(argv[1]), false);
+            measure("VCD reader, all signals followed", Input::open(argv[1]), true);
+            measure("VCD reader, no signal followed", Input::open(argv[1]), false);
             return EXIT_SUCCESS;
         }
         constexpr std::size_t bytes = 200'000'000;
         const std::string text = made_up_recording(bytes);
-        measure("half of the signals followed", Input::from_memory("recording", text), true);
-        measure("none followed", Input::from_memory("recording", text), false);
+        measure("VCD reader, half of the signals followed", Input::from_memory("recording", text), true);
+        measure("VCD reader, no signal followed", Input::from_memory("recording", text), false);
         return EXIT_SUCCESS;
     } catch (const std::exception& error) {
         std::cerr << error.what() << '\n';

@@ -96,7 +96,9 @@ public:
         if (m_pending.empty() && from <= m_position) {
             m_word = word;
         } else {
-            m_pending.push({from, word});
+            Pending& pending = m_pending.extend();
+            pending.from = from;
+            pending.word = word;
         }
     }
 

@@ -73,17 +73,20 @@ public:
     /// each.
     template <class Take>
     void pop_many(cycle_t first, cycle_t stride, std::int64_t count, const Take& take) {
-        cycle_t valid = m_head_valid;
-        for (std::int64_t i = 0; i < count; ++i) {
-            take(at(m_read).word);
-            ++m_read;
-            const cycle_t edge = first + i * stride;
-            Entry& next = at(m_read);
-            if (next.taken == never && i != 0) next.taken = valid;
-            // A word that came too late to move up behind its predecessor leaves a bubble.
-            valid = next.taken == never ? edge + 1 : edge;
-            if (next.taken == never) next.taken = edge;
+        // Each word reaches the output when its predecessor is read, and the next moves up in the same edge;
+        // only the second one may have come too late for that, which leaves a bubble.
+        cycle_t valid = first;
+        if (Entry& second = at(m_read + 1); second.taken == never) {
+            second.taken = first;
+            valid = first + 1;
         }
+        take(at(m_read).word);
+        for (std::int64_t i = 1; i < count; ++i) {
+            take(at(m_read + i).word);
+            at(m_read + i + 1).taken = valid;
+            valid = first + i * stride;
+        }
+        m_read += count;
         m_last_pop = first + (count - 1) * stride;
         m_head_valid = valid;
         settle();

@@ -22,9 +22,11 @@ public:
     /// The i-th item from the front.
     const T& operator[](std::size_t i) const { return m_items[(m_first + i) & mask()]; }
 
-    void push(T item) {
+    void push(T item) { extend() = std::move(item); }
+    /// Appends an item that holds whatever was there before, to be filled in place.
+    T& extend() {
         if (size() == m_items.size()) grow();
-        m_items[m_end++ & mask()] = std::move(item);
+        return m_items[m_end++ & mask()];
     }
     void pop() { ++m_first; }
     void clear() { m_first = m_end; }
