@@ -11,23 +11,20 @@ std::uint32_t pick(Random& random, std::initializer_list<std::uint32_t> values) 
     return *(values.begin() + random.below(static_cast<std::uint32_t>(values.size())));
 }
 
+const char* name_of(Style style) {
+    return style == Style::mixed ? "mixed" : style == Style::quiet ? "quiet" : "crowded";
+}
+
 }  // namespace
 
 Scenario::Scenario(std::uint64_t seed) : m_mi_random(seed, "mi") {
     Random random(seed, "scenario");
+    const std::uint32_t kind = random.below(32);
+    style = kind < 8 ? Style::quiet : kind < 9 ? Style::crowded : Style::mixed;
     choose_config(random);
     choose_clocks(random);
-    // Enough for some drains of the slowest probe, but a bounded number of edges.
-    const auto longest = std::max_element(pcie.begin(), pcie.end(), [](const auto& a, const auto& b) {
-                             return a.period < b.period;
-                         })->period;
-    const time_fs drain = std::max(longest, dma.period) * static_cast<time_fs>(config.drain_period);
-    const time_fs shortest =
-        std::min(dma.period, std::min_element(pcie.begin(), pcie.end(), [](const auto& a, const auto& b) {
-                                 return a.period < b.period;
-                             })->period);
-    const time_fs budget = shortest * static_cast<time_fs>(random.chance(1, 8) ? 120'000 : 25'000);
-    end = std::min(budget, drain * random.between(3, 60));
+    choose_drain(random);
+    choose_end(random);
     choose_resets(random);
 
     const telemetry::Layout layout(config);
@@ -49,16 +46,19 @@ Scenario::Scenario(std::uint64_t seed) : m_mi_random(seed, "mi") {
     }
     mi_pins.reset = false;
     m_mi_style = m_mi_random.below(4);
-    description = "seed " + std::to_string(seed) + ": " + std::to_string(config.pcie_endpoints) +
-                  " endpoints, " + std::to_string(config.dma_ports) + " ports, drain " +
-                  std::to_string(config.drain_period) + ", MI " + std::to_string(mi.period) + " DMA " +
-                  std::to_string(dma.period) + " PCIe " + std::to_string(pcie[0].period) + " fs, " +
-                  std::to_string(resets.size()) + " reset events, " + std::to_string(end / fs_per_ns) + " ns";
+    description = "seed " + std::to_string(seed) + ": " + name_of(style) + ", " +
+                  std::to_string(config.pcie_endpoints) + " endpoints, " + std::to_string(config.dma_ports) +
+                  " ports, drain " + std::to_string(config.drain_period) + ", MI " +
+                  std::to_string(mi.period) + " DMA " + std::to_string(dma.period) + " PCIe " +
+                  std::to_string(pcie[0].period) + " fs, " + std::to_string(resets.size()) +
+                  " reset events, " + std::to_string(end / fs_per_ns) + " ns";
 }
 
 void Scenario::choose_config(Random& random) {
     telemetry::Config& c = config;
     c.pcie_endpoints = random.chance(1, 2) ? 1 : random.between(1, 4);
+    if (style == Style::quiet) c.pcie_endpoints = random.chance(3, 4) ? 1 : 2;
+    if (style == Style::crowded) c.pcie_endpoints = random.between(5, telemetry::max_endpoints);
     c.dma_ports = random.chance(2, 3) ? 1 : random.between(1, 3);
     const auto regions = [&] { return random.chance(1, 2) ? 2u : pick(random, {1, 3, 4, 5, 8}); };
     c.pcie_rq_mfb_regions = regions();
@@ -81,17 +81,14 @@ void Scenario::choose_config(Random& random) {
     c.stfifo_capacity = random.between(1, 4096);
     c.padding = random.chance(1, 4) ? telemetry::Padding::documented : telemetry::Padding::as_built;
     c.memory_starts_at_ones = random.chance(1, 4);
-    const telemetry::Layout layout(c);
-    const std::uint32_t sweep = std::max(layout.pcie.sweep_cycles, layout.dma.sweep_cycles);
-    // From the shortest legal period, at which deltas are lost all the time, to one with long pauses.
-    c.drain_period = 1u << (telemetry::clog2(sweep + 1) + random.below(5));
 }
 
 void Scenario::choose_clocks(Random& random) {
     const auto odd = [&](time_fs low, time_fs high) {
         return low + static_cast<time_fs>(random.next() % static_cast<std::uint64_t>(high - low));
     };
-    const std::uint32_t kind = random.below(5);
+    std::uint32_t kind = random.below(5);
+    if (style == Style::quiet && kind == 3) kind = 2;  // a slow MI is never done with a drain
     const auto clock = [&](time_fs period, bool aligned) {
         return ScenarioClock{period, aligned ? period : 1 + odd(0, period)};
     };
@@ -136,6 +133,52 @@ void Scenario::choose_clocks(Random& random) {
     }
 }
 
+void Scenario::choose_drain(Random& random) {
+    const telemetry::Layout layout(config);
+    const std::uint32_t sweep = std::max(layout.pcie.sweep_cycles, layout.dma.sweep_cycles);
+    // From the shortest legal period, at which deltas are lost all the time, to one with long pauses.
+    const std::uint32_t shortest = telemetry::clog2(sweep + 1);
+    config.drain_period = 1u << (shortest + random.below(5));
+    if (style != Style::quiet) return;
+    // Long enough for the accumulator to add a whole drain of every probe and rest, at three MI cycles a
+    // delta; at times just so, or too short by a little.
+    const time_fs work = static_cast<time_fs>(config.pcie_endpoints * layout.channels_per_endpoint + 8) * 3;
+    const time_fs busy = (work + random.below(40)) * mi.period + sweep * slowest_probe().period;
+    const time_fs cycles = busy / fastest_probe().period;
+    config.drain_period = 1u << std::max(shortest, telemetry::clog2(static_cast<std::uint64_t>(cycles)));
+}
+
+void Scenario::choose_end(Random& random) {
+    // Enough for some drains of the slowest probe, but a bounded number of edges.
+    const time_fs drain = slowest_probe().period * static_cast<time_fs>(config.drain_period);
+    const time_fs cycle = fastest_probe().period;
+    switch (style) {
+        case Style::mixed:
+            end = std::min(cycle * (random.chance(1, 8) ? 120'000 : 25'000), drain * random.between(3, 60));
+            break;
+        case Style::quiet:
+            end = std::min(cycle * 120'000, drain * random.between(20, 100));
+            break;
+        case Style::crowded:
+            end = std::min(cycle * 60'000 / config.pcie_endpoints, drain * random.between(3, 60));
+            break;
+    }
+}
+
+ScenarioClock Scenario::slowest_probe() const {
+    ScenarioClock slowest = dma;
+    for (const ScenarioClock& clock : pcie)
+        slowest = clock.period > slowest.period ? clock : slowest;
+    return slowest;
+}
+
+ScenarioClock Scenario::fastest_probe() const {
+    ScenarioClock fastest = dma;
+    for (const ScenarioClock& clock : pcie)
+        fastest = clock.period < fastest.period ? clock : fastest;
+    return fastest;
+}
+
 void Scenario::choose_resets(Random& random) {
     const std::uint32_t lines = 2 + config.pcie_endpoints;
     const auto clock_of = [&](std::uint32_t line) {
@@ -177,7 +220,8 @@ void Scenario::choose_resets(Random& random) {
 
 bool Scenario::moves(Mood& mood) {
     if (mood.cycles_left-- <= 0) {
-        const std::uint32_t kind = mood.random.below(4);
+        const std::uint32_t kind =
+            style == Style::quiet && mood.random.chance(3, 4) ? 0 : mood.random.below(4);
         mood.change_share = kind == 0 ? 0 : kind == 1 ? 2 : kind == 2 ? 100 : 256;
         // Pauses of many drains let whole windows pass at once.
         const auto drain = static_cast<std::int64_t>(config.drain_period);
@@ -241,8 +285,29 @@ bool Scenario::after_dma_edge() {
     return changed;
 }
 
+/// MI edges until software looks again; when it looks rarely, the model can pass many drains at once.
+std::int64_t Scenario::pause_of_software(Random& random) const {
+    const auto drain_edges =
+        static_cast<std::uint32_t>(config.drain_period * slowest_probe().period / mi.period);
+    if (style != Style::quiet) return random.below(m_mi_style == 1 ? 40 * drain_edges + 1 : 200);
+    const time_fs awake = mi.first + (m_mi_edges + random.between(8, 24) * drain_edges) * mi.period;
+    if (random.chance(1, 3)) return (awake - mi.first) / mi.period - m_mi_edges;
+    // Into a sweep of one of the probes, the time right before it or the adding behind it, as they lie unless
+    // a reset has moved them.
+    const std::uint32_t probe = random.below(config.pcie_endpoints + 1);
+    const ScenarioClock& clock = probe == 0 ? dma : pcie[probe - 1];
+    const time_fs drain = clock.period * static_cast<time_fs>(config.drain_period);
+    const telemetry::Layout layout(config);
+    const auto& shape = probe == 0 ? layout.dma : layout.pcie;
+    const time_fs sweep = awake - (awake - clock.first) % drain;
+    const time_fs look = sweep + random.below(shape.sweep_cycles) * clock.period +
+                         random.below(3 * shape.channels + 40) * mi.period - 20 * mi.period;
+    return std::max<time_fs>(0, (look - mi.first) / mi.period - m_mi_edges);
+}
+
 void Scenario::after_mi_edge() {
     Random& random = m_mi_random;
+    ++m_mi_edges;
     mi_pins.rd = mi_pins.wr = false;
     mi_pins.be = random.below(16);
     mi_pins.addr = static_cast<std::uint32_t>(random.next());
@@ -252,12 +317,11 @@ void Scenario::after_mi_edge() {
         return;
     }
     const std::uint32_t above = random.chance(1, 4) ? random.below(0x10000) << 16 : 0;
-    if (random.chance(1, m_mi_style == 0 ? 400 : m_mi_style == 1 ? 20 : 60)) {
-        // Software that looks rarely lets the model pass many drains at once.
-        const auto drain = static_cast<std::uint32_t>(config.drain_period *
-                                                      std::max(dma.period, pcie[0].period) / mi.period);
-        m_mi_pause = random.below(m_mi_style == 1 ? 40 * drain + 1 : 200);
-    }
+    const std::uint32_t rarely = style == Style::quiet ? 30
+                                 : m_mi_style == 0     ? 400
+                                 : m_mi_style == 1     ? 20
+                                                       : 60;
+    if (random.chance(1, rarely)) m_mi_pause = pause_of_software(random);
     const std::uint32_t kind = random.below(64);
     if (kind < (m_mi_style == 3 ? 8u : 1u)) {
         mi_pins.wr = true;

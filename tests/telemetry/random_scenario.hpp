@@ -26,12 +26,20 @@ struct ResetEvent {
     bool level = false;
 };
 
+/// What a scenario is after.
+enum class Style {
+    mixed,    ///< all that can meet in a short time
+    quiet,    ///< little moves, drains are long, and software looks once in many drains
+    crowded,  ///< many endpoints, more than the accumulator can serve
+};
+
 /// Everything that happens to the pins of one telemetry component: configuration, clocks, resets and how the
 /// pins move. All of it follows from the seed. Pins hold garbage as often as legal frames.
 class Scenario {
 public:
     explicit Scenario(std::uint64_t seed);
 
+    Style style = Style::mixed;
     telemetry::Config config;
     ScenarioClock mi;
     ScenarioClock dma;
@@ -60,8 +68,13 @@ private:
 
     void choose_config(Random& random);
     void choose_clocks(Random& random);
+    void choose_drain(Random& random);
+    void choose_end(Random& random);
     void choose_resets(Random& random);
     bool moves(Mood& mood);
+    std::int64_t pause_of_software(Random& random) const;
+    ScenarioClock slowest_probe() const;
+    ScenarioClock fastest_probe() const;
     void move_bus(Random& random, BusPins& bus, std::uint32_t regions, std::uint32_t eof_pos_width, bool mvb);
 
     std::vector<Mood> m_pcie_moods;
@@ -69,6 +82,7 @@ private:
     Random m_mi_random;
     std::uint32_t m_mi_style = 0;
     std::int64_t m_mi_pause = 0;
+    std::int64_t m_mi_edges = 0;
     std::uint32_t m_entries = 0;
 };
 

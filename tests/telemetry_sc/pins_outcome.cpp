@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #define SC_INCLUDE_DYNAMIC_PROCESSES
-#include "telemetry_sc/outcome.hpp"
+#include "telemetry_sc/pins_outcome.hpp"
+
 #include "telemetry_sc/pin_signals.hpp"
 
 #include <tlmetry/systemc/time.hpp>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -139,6 +141,14 @@ Outcome pins_outcome(std::uint64_t seed, Drive drive) {
     Bench bench("bench", scenario, drive);
     sc_core::sc_start(to_sc_time(scenario.end + 1));
     return bench.outcome();
+}
+
+bool fits_pin_adapter(const telemetry::Config& config) {
+    const telemetry::Layout layout(config);
+    const auto fits = [](const telemetry::ProbeShape& probe, std::uint32_t eof_pos_width) {
+        return probe.buses * probe.regions * std::max(1u, eof_pos_width) <= 64;
+    };
+    return fits(layout.pcie, config.pcie_eof_pos_width) && fits(layout.dma, config.dma_eof_pos_width);
 }
 
 }  // namespace tlmetry::testing

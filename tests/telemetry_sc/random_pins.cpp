@@ -6,14 +6,12 @@
 //   random_pins [--first N] [--count M] [--seconds S]
 //
 // SystemC elaborates once in a process, so each scenario has a process of its own.
+#include "telemetry/seeds.hpp"
 #include "telemetry_sc/child_process.hpp"
-#include "telemetry_sc/outcome.hpp"
+#include "telemetry_sc/pins_outcome.hpp"
 
 #include <tlmetry/systemc/time.hpp>
 
-#include <chrono>
-#include <cstdlib>
-#include <cstring>
 #include <iostream>
 #include <systemc>
 
@@ -30,40 +28,36 @@ struct Result {
     std::uint64_t dropped_deltas;
 };
 
-Drive drive_of(std::uint64_t seed) {
-    return seed % 4 == 3 ? Drive::with : Drive::after;
-}
-
 Result compare(std::uint64_t seed, const std::string& description) {
     const Drive drive = drive_of(seed);
     const Outcome expected = ticking_outcome(seed, drive);
     const Outcome pins = pins_outcome(seed, drive);
-    std::string difference = pins.difference(expected);
-    if (!difference.empty()) difference = "pins against the ticking reference: " + difference;
-    if (difference.empty()) {
-        difference = pins.difference(runs_outcome(seed, drive));
-        if (!difference.empty()) difference = "pins against runs: " + difference;
+    const char* other = "the ticking reference";
+    std::string text = difference(pins, expected, seed, drive);
+    if (text.empty()) {
+        other = "runs";
+        text = difference(pins, runs_outcome(seed, drive), seed, drive);
     }
-    if (!difference.empty()) {
+    if (!text.empty()) {
         std::cout << description << (drive == Drive::with ? ", driven with the edges" : "") << "\n  "
-                  << difference << std::endl;
+                  << "pins against " << other << ": " << text << std::endl;
     }
-    return {!difference.empty(), expected.answer_count(), expected.deltas.size(), pins.dropped_deltas};
+    return {!text.empty(), expected.answer_count(), expected.deltas.size(), pins.dropped_deltas};
 }
 
-int compare_many(std::uint64_t first, std::uint64_t count, double seconds) {
-    const auto start = std::chrono::steady_clock::now();
+int compare_many(Seeds seeds) {
     std::uint64_t scenarios = 0, too_wide = 0, with_resets = 0, bad = 0;
     Result sum{};
-    for (std::uint64_t seed = first; seed < first + count && bad < 10; ++seed) {
-        if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > seconds) break;
-        const Scenario scenario(seed);
+    while (bad < 10) {
+        const auto seed = seeds.next();
+        if (!seed) break;
+        const Scenario scenario(*seed);
         if (!fits_pin_adapter(scenario.config)) {
             ++too_wide;
             continue;
         }
         Result result{};
-        const bool done = in_child_process([&] { return compare(seed, scenario.description); }, result);
+        const bool done = in_child_process([&] { return compare(*seed, scenario.description); }, result);
         if (!done) std::cout << scenario.description << "\n  ended early" << std::endl;
         ++scenarios;
         bad += !done || result.different ? 1 : 0;
@@ -83,13 +77,5 @@ int compare_many(std::uint64_t first, std::uint64_t count, double seconds) {
 
 int sc_main(int argc, char* argv[]) {
     use_fs_resolution();
-    std::uint64_t first = 1;
-    std::uint64_t count = 100;
-    double seconds = 1e9;
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (std::strcmp(argv[i], "--first") == 0) first = std::strtoull(argv[i + 1], nullptr, 10);
-        if (std::strcmp(argv[i], "--count") == 0) count = std::strtoull(argv[i + 1], nullptr, 10);
-        if (std::strcmp(argv[i], "--seconds") == 0) seconds = std::strtod(argv[i + 1], nullptr);
-    }
-    return compare_many(first, count, seconds);
+    return compare_many(Seeds(argc, argv));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "telemetry_sc/outcome.hpp"
+#include "telemetry/outcome.hpp"
 
 #include <algorithm>
 #include <cstdint>
