@@ -105,7 +105,7 @@ void MiInitiator::set_payload(tlm::tlm_command command, std::uint64_t address, v
     m_trans.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
 }
 
-void MiInitiator::run_ahead(sc_core::sc_time ahead) {
+void MiInitiator::run_ahead(const sc_core::sc_time& ahead) {
     m_ahead = ahead;
     if (m_ahead >= m_quantum) sync();
 }

@@ -76,7 +76,7 @@ private:
     void transfer(tlm::tlm_command command, std::uint64_t address, void* data, std::uint32_t bytes,
                   const std::uint8_t* byte_enables = nullptr);
     void set_payload(tlm::tlm_command command, std::uint64_t address, void* data, std::uint32_t bytes);
-    void run_ahead(sc_core::sc_time ahead);
+    void run_ahead(const sc_core::sc_time& ahead);
 
     const sc_core::sc_time m_quantum;
     sc_core::sc_time m_ahead;  // of the software, over the kernel's time

@@ -86,9 +86,10 @@ void Accumulator::advance(cycle_t end) {
 /// Where their FIFOs are well filled, as under overload, whole rounds are served stream by stream. False if
 /// this is not such a time.
 bool Accumulator::serve_rounds(cycle_t limit) {
-    if (m_popped || m_watch || !m_clear_requests.empty() || !m_snapshot_requests.empty()) return false;
+    if (m_popped || m_kept || m_watch || !m_clear_requests.empty() || !m_snapshot_requests.empty())
+        return false;
     if (m_next_ready < m_edge) refresh_ready(m_edge);
-    const int streams = __builtin_popcountll(m_ready);
+    const cycle_t streams = __builtin_popcountll(m_ready);
     // All decisions before the last one must come too early to see another stream turn valid.
     std::int64_t rounds = std::min(limit - m_edge - 1, m_next_ready - m_edge + 3) / (3 * streams);
     // Words written before this time are visible to the MI clock at the first read.
@@ -124,9 +125,11 @@ bool Accumulator::serve_rounds(cycle_t limit) {
 
 /// End of READ: the selected word leaves its FIFO.
 void Accumulator::pop_selected(cycle_t edge) {
-    DeltaFifo& fifo = m_streams[m_selected].fifo();
-    m_word = fifo.head();
-    fifo.pop(edge);
+    if (!m_kept) {
+        DeltaFifo& fifo = m_streams[m_selected].fifo();
+        m_word = fifo.head();
+        fifo.pop(edge);
+    }
     m_popped = true;
     if (m_watch) m_watch(m_selected, m_word);
     after_pop(m_selected, edge + 2);
@@ -223,6 +226,7 @@ void Accumulator::select(cycle_t edge) {
     m_state = State::delta;
     m_edge = edge;
     m_popped = false;
+    m_kept = false;
 }
 
 void Accumulator::after_pop(std::uint32_t stream, cycle_t next_decision) {
@@ -235,10 +239,9 @@ void Accumulator::after_pop(std::uint32_t stream, cycle_t next_decision) {
 }
 
 void Accumulator::keep_selected(std::uint32_t stream) {
-    if (m_state == State::delta && m_selected == stream && !m_popped) {
+    if (m_state == State::delta && m_selected == stream && !m_popped && !m_kept) {
         m_word = m_streams[stream].fifo().head();
-        m_popped = true;
-        if (m_watch) m_watch(stream, m_word);
+        m_kept = true;
     }
 }
 

@@ -99,6 +99,8 @@ private:
     std::uint32_t m_last_stream;
     std::uint32_t m_selected = 0;
     bool m_popped = false;  // the selected word has left its FIFO
+    bool m_kept =
+        false;  // a reset has emptied the FIFO before that; m_word is what its output register holds
     DeltaFifo::Word m_word;
     std::uint64_t m_ready = 0;     // streams whose output is known to be valid
     cycle_t m_try_rounds = 0;      // edge from which on to look for whole rounds again

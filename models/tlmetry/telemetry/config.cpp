@@ -71,7 +71,7 @@ ProbeShape::ProbeShape(std::uint32_t buses_, std::uint32_t regions_, std::uint32
       channels(1 + buses * (6 + regions) + brakes),
       groups((channels + slots_per_drain - 1) / slots_per_drain),
       sweep_cycles(slots_per_drain * (groups + 1)),
-      fifo_depth(1u << clog2(2 * groups * slots_per_drain)) {}
+      fifo_depth(1u << clog2(std::uint64_t{2} * groups * slots_per_drain)) {}
 
 std::uint64_t ProbeShape::counter_mask(std::uint64_t drain_period, std::uint64_t max_step) {
     return (std::uint64_t{1} << clog2(drain_period * max_step + 1)) - 1;

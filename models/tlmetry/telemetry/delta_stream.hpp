@@ -65,8 +65,7 @@ private:
         while (m_probe->next_write().edge < end) {
             if (take_write()) continue;
             // Once the flag is set, further drops change nothing; they end when room comes.
-            const cycle_t room = std::min(end, m_fifo.room_from());
-            if (m_flag.stays_set(room)) m_dropped += m_probe->drop_writes(room);
+            if (m_flag.stays_set()) m_dropped += m_probe->drop_writes(std::min(end, m_fifo.room_from()));
         }
     }
 

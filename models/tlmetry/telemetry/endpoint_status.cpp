@@ -71,6 +71,11 @@ void EndpointStatus::before_restart() {
     m_window = m_last_tick_edge == never ? 1 : 0;
 }
 
+void EndpointStatus::pass_tick() {
+    m_last_tick_edge = never;
+    ++m_window;
+}
+
 cycle_t EndpointStatus::next_source_edge() const {
     if (m_pcie_reset.held) return m_pcie_reset.to;
     const cycle_t unsettled = source_settled() ? never : m_source_next;
@@ -117,6 +122,7 @@ void EndpointStatus::step_source(cycle_t edge, bool acknowledge) {
     if (edge == m_pcie_reset.next()) {
         sample_to(edge);
         if (!m_pcie_reset.held) {
+            if (edge == tick_edge()) pass_tick();  // its word is lost
             m_source = Source{};
             m_window_tags = all_tags;
             m_window_words = all_words;
@@ -135,8 +141,7 @@ void EndpointStatus::step_source(cycle_t edge, bool acknowledge) {
 
 /// The tick sampled by `edge` ends a window; its word goes on its way unless the last one is still out.
 bool EndpointStatus::offer_word(cycle_t edge) {
-    m_last_tick_edge = never;
-    ++m_window;
+    pass_tick();
     sample_to(edge - 1);
     const std::uint32_t lowest_tags = m_window_tags;
     const std::uint32_t lowest_words = m_window_words;
@@ -192,10 +197,10 @@ void EndpointStatus::apply_mark_clears(cycle_t end) {
     }
 }
 
-/// Nothing is crossing and no reset is in sight.
+/// Nothing is crossing and no reset is there or in sight.
 bool EndpointStatus::undisturbed() const {
-    return !m_source.waiting && source_settled() && destination_settled() && m_pcie_reset.next() == never &&
-           m_mi_reset.next() == never && m_last_tick_edge == never;
+    return !m_source.waiting && source_settled() && destination_settled() && m_pcie_reset.absent() &&
+           m_mi_reset.absent() && m_last_tick_edge == never;
 }
 
 void EndpointStatus::flip_toggles() {

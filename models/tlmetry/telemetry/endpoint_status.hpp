@@ -75,6 +75,7 @@ private:
         bool held = false;  // its first edge has been gone through
         /// Edge at which it begins or ends next.
         cycle_t next() const { return held ? to : from; }
+        bool absent() const { return !held && from == never; }
         void begin(cycle_t edge) {
             // A reset that comes back before an edge has seen it low goes on.
             (held ? to : from) = held ? never : edge;
@@ -105,6 +106,7 @@ private:
     bool source_settled() const;
     bool destination_settled() const;
     cycle_t tick_edge() const;
+    void pass_tick();
     cycle_t next_source_edge() const;
     cycle_t next_destination_edge() const;
     void step_source(cycle_t edge, bool acknowledge);

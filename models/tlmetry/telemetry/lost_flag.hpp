@@ -18,17 +18,17 @@ public:
     void toggle(time_fs t, bool level);
     /// A delta is dropped at edge `edge`; edges must not go back.
     void set(cycle_t edge) {
-        if (!stays_set(edge)) set_at(edge);
+        if (!stays_set()) set_at(edge);
     }
-    /// The flag is set and nothing known can clear it up to `edge`.
-    bool stays_set(cycle_t edge) const { return m_set && edge < m_reset_from && quiet(); }
+    /// The flag is set and nothing known can clear it.
+    bool stays_set() const { return m_set && quiet(); }
     /// Brings the flag to the state after all edges below `end`.
     void advance(cycle_t end);
     /// The probe's reset is seen high at edges [from, to).
     void reset(cycle_t from, cycle_t to);
 
-    /// No toggle is on its way: only set() and reset() can change the flag.
-    bool quiet() const { return m_toggles.empty() && settled(); }
+    /// No toggle is on its way and no reset in sight: only set() can change the flag.
+    bool quiet() const { return m_toggles.empty() && settled() && m_reset_from == never; }
 
     /// State just before time `t`; the flag must have been brought there. Earlier times may not be asked
     /// again.

@@ -44,8 +44,11 @@ time_fs Telemetry::busy_bound() const {
 }
 
 bool Telemetry::idle() const {
-    return m_accumulator->empty() && std::all_of(m_probes.begin(), m_probes.end(), [](const auto& probe) {
-               return probe->between_sweeps() && probe->past_first_window();
+    return m_accumulator->empty() && std::all_of(m_streams.begin(), m_streams.end(), [](const auto& stream) {
+               const Probe& probe = stream.probe();
+               // A FIFO that is still in reset would drop the first deltas.
+               return probe.between_sweeps() && probe.past_first_window() &&
+                      !stream.fifo().full_at(probe.next_write().edge);
            });
 }
 
@@ -92,9 +95,10 @@ bool Telemetry::find_restart(time_fs t, time_fs& restart, std::vector<std::int64
 /// Passes the time up to shortly before `t` at once, if that can be shown to change nothing.
 bool Telemetry::skip_idle(time_fs t) {
     if (m_busy_bound == never || m_accumulator->watched()) return false;
-    for (int tries = 0; !idle(); ++tries) {
-        if (tries == 64) return false;
-        go_to(m_now + std::max(m_busy_bound / 2, m_shortest_drain / 8) + 1);
+    const time_fs step = std::max(m_busy_bound / 2, m_shortest_drain / 8) + 1;
+    while (!idle()) {
+        if (t - m_now <= 8 * m_longest_drain) return false;  // no longer worth it
+        go_to(m_now + std::min(step, m_longest_drain));
     }
     time_fs restart = 0;
     std::vector<std::int64_t> windows;

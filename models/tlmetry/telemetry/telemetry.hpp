@@ -40,8 +40,8 @@ public:
     const Layout& layout() const { return m_layout; }
     const Clocks& clocks() const { return m_clocks; }
 
-    Probe& pcie_probe(std::uint32_t endpoint) { return *m_probes[2 * endpoint]; }
-    Probe& dma_probe(std::uint32_t endpoint) { return *m_probes[2 * endpoint + 1]; }
+    Probe& pcie_probe(std::uint32_t endpoint) { return *m_probes[std::size_t{2} * endpoint]; }
+    Probe& dma_probe(std::uint32_t endpoint) { return *m_probes[std::size_t{2} * endpoint + 1]; }
     EndpointStatus& status(std::uint32_t endpoint) { return *m_status[endpoint]; }
     /// What the pins of a bus mean. PCIe buses: 0 RQ, 1 RC. DMA buses: 2*port UP, 2*port+1 DOWN.
     const BusShape& pcie_bus(std::uint32_t bus) const { return m_pcie_buses[bus]; }

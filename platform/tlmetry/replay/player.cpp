@@ -33,13 +33,14 @@ bool clears_counters(std::uint32_t address, std::uint32_t data) {
 }
 
 void check_map(const PinMap& map, const std::vector<Pin>& pins) {
-    for (const auto& [name, mapped] : map) {
+    for (const auto& entry : map) {
+        const std::string& name = entry.first;
         const bool known =
             name == "mi_be" || name == "mi_ardy" ||  // nothing depends on them
             std::any_of(pins.begin(), pins.end(), [&](const Pin& pin) { return pin.name() == name; });
         if (!known) {
-            throw UserError(mapped.place + "expected a pin of the component such as pcie_mfb_sof_0, found '" +
-                            name + "'");
+            throw UserError(entry.second.place +
+                            "expected a pin of the component such as pcie_mfb_sof_0, found '" + name + "'");
         }
     }
 }

@@ -39,7 +39,7 @@ std::string fixed(double value, int decimals) {
 std::string shortest(double value) {
     char buffer[40];
     const auto end = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific).ptr;
-    const std::string scientific(buffer, end);  // d[.ddd]e+xx
+    std::string scientific(buffer, end);  // d[.ddd]e+xx
     const int exponent = std::stoi(scientific.substr(scientific.find('e') + 1));
     if (exponent < -4 || exponent >= 16) return scientific;
     const auto plain_end = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed).ptr;
