@@ -201,6 +201,13 @@ void Scenario::choose_resets(Random& random) {
         const std::uint32_t line = random.below(lines);
         const ScenarioClock clock = clock_of(line);
         time_fs from = static_cast<time_fs>(random.next() % static_cast<std::uint64_t>(end));
+        if (random.chance(1, 3)) {
+            // About at a tick, as the ticks lie after the last reset of this line or of MI.
+            const ScenarioClock& probe = line < 2 ? random.chance(1, 2) ? dma : pcie[0] : clock;
+            const std::uint32_t cycles = random.between(1, 6) * config.drain_period + random.below(12) - 4;
+            const time_fs tick = std::max(free_from[0], free_from[line]) + cycles * probe.period;
+            if (tick < end) from = tick;
+        }
         from = std::max(from, free_from[line]);
         // Half of them change right behind an edge of their own clock, as registers do.
         const bool synchronous = random.chance(1, 2);
