@@ -67,6 +67,10 @@ void Platform::run_software() {
     } catch (...) {
         m_failure = std::current_exception();
     }
+    sc_core::sc_pause();
+    // Waits for ever: of the end of a thread the kernel does not tell the address sanitizer, which then goes
+    // by the wrong stack.
+    wait();
 }
 
 void Platform::run() {
