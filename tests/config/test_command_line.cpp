@@ -67,6 +67,10 @@ TEST_CASE_METHOD(Fixture, "wrong command lines are refused in one sentence") {
     CHECK(refusal({"--sed", "1"}) == "option --sed: no option has this name, did you mean --seed?");
     CHECK(refusal({"--count=1"}) == "option --count: no option has this name");
     CHECK(refusal({"-x"}) == "option -x: no option has this name");
+    CHECK(refusal({"--a\nb"}) == "option --a?b: no option has this name");
+    CHECK(refusal({"--" + std::string(100'000, 'x')}) ==
+          "option --" + std::string(58, 'x') + "...: no option has this name");
+    CHECK(refusal({"--seed", ""}) == "option --seed: expected a value, found nothing");
     // No guessing of a name by its beginning.
     CHECK(refusal({"--demo.coun=1"}) ==
           "option --demo.coun: no option has this name, did you mean --demo.count?");

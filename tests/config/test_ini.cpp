@@ -67,6 +67,9 @@ TEST_CASE("lines of another form are refused with file and line") {
     CHECK(refusal("[") == "a.ini line 1: expected a section such as [telemetry], found '['");
     CHECK(refusal("[demo]\ncount 7") == "a.ini line 2: expected [section] or key = value, found 'count 7'");
     CHECK(refusal("count # = 7") == "a.ini line 1: expected [section] or key = value, found 'count'");
+    const std::string letters(100'000, 'k');
+    CHECK(refusal(letters + " = \"") ==
+          "a.ini line 1: " + letters.substr(0, 60) + "...: expected a text in double quotes, found '\"'");
     CHECK(refusal("= 7") == "a.ini line 1: expected [section] or key = value, found '= 7'");
     CHECK(refusal("label = \"open") ==
           "a.ini line 1: label: expected a text in double quotes, found '\"open'");
@@ -108,6 +111,8 @@ TEST_CASE("files that cannot be read are errors of the user") {
     CHECK(error_of([&] { load_ini(registry, "does/not/exist.ini"); }) ==
           "configuration file does/not/exist.ini cannot be opened: No such file or directory");
     CHECK(error_of([&] { load_ini(registry, "."); }) == "configuration file . cannot be read");
+    CHECK(error_of([&] { load_ini(registry, "/dev/zero"); }) ==
+          "configuration file /dev/zero: expected at most 16 MiB, found more");
 
     const auto path = std::filesystem::temp_directory_path() / "tlmetry_test_config.ini";
     std::ofstream(path) << "[demo]\ncount = 9\n";

@@ -209,7 +209,44 @@ TEST_CASE("mistakes are refused in one sentence") {
         CHECK(result.code == 2);
         CHECK(result.out == "");
         CHECK_THAT(result.err, StartsWith("tlmetry: option " + option + ": /no/such/file cannot be written"));
+        check_refused(short_run() + option + " ''", "option " + option + ": expected a value, found nothing");
+        check_refused(short_run() + option + " /tmp",
+                      "option " + option + ": /tmp cannot be written: is a directory");
     }
+    const std::string file = folder.path("file");
+    check_refused(short_run() + "--stats=" + file + " --dump-registers=" + file,
+                  "option --stats: expected another file than that of --dump-registers, found " + file);
+    check_refused("run /dev/zero", "configuration file /dev/zero: expected at most 16 MiB, found more");
+}
+
+TEST_CASE("an output that is full costs none of the others") {
+    test::TemporaryFolder folder;
+    const std::string file = folder.path("registers.json");
+    const Result no_report =
+        shell(TLMETRY_PROGRAM " " + short_run() + "--dump-registers=" + file + " >/dev/full");
+    CHECK(no_report.code == 2);
+    CHECK(no_report.err == "nfb-pcie-telemetry: the output cannot be written\n");
+    const std::string report = output(short_run());
+    CHECK(shell(TLMETRY_TOOL " -d " + file).out == report);
+
+    const Result no_file = tlmetry_with(short_run() + "--stats=/dev/full");
+    CHECK(no_file.code == 2);
+    CHECK(no_file.out == report);
+    CHECK_THAT(no_file.err, StartsWith("tlmetry: option --stats: /dev/full cannot be written: "));
+
+    const Result both = tlmetry_with(short_run() + "--stats=/dev/stdout");
+    CHECK(both.code == 0);
+    CHECK_THAT(both.out, StartsWith(report + "{\n"));
+}
+
+TEST_CASE("a run that ends early leaves the files of others as they were") {
+    test::TemporaryFolder folder;
+    const std::string file = folder.write("registers.json", "old");
+    const Result result = shell(TLMETRY_PROGRAM " run " + config("default.ini") +
+                                " --run.warmup=3600s --dump-registers=" + file +
+                                " & pid=$!; sleep 0.5; kill -KILL $pid; wait $pid");
+    CHECK(result.code == 137);
+    CHECK(test::read_file(file) == "old");
 }
 
 TEST_CASE("Ctrl-C ends a run with the report so far") {

@@ -59,6 +59,12 @@ TEST_CASE("a full disk") {
         std::system((std::string(TLMETRY) + " replay -q " + wave(name) + " >/dev/full 2>/dev/null").c_str());
     REQUIRE(WIFEXITED(status));
     CHECK(WEXITSTATUS(status) == 2);
+    const Result registers = replay(wave(name) + " -q --dump-registers /dev/full");
+    CHECK(registers.code == 2);
+    CHECK(registers.out == replay(wave(name) + " -q").out);
+    CHECK_THAT(registers.err, Contains("option --dump-registers: /dev/full cannot be written"));
+    check_refused(replay(wave(name) + " --dump-registers /no/such/file"),
+                  "option --dump-registers: /no/such/file cannot be written: No such file or directory");
 }
 
 TEST_CASE("wrong files of generics") {
@@ -68,6 +74,7 @@ TEST_CASE("wrong files of generics") {
                       "p.json: " + sentence);
     };
     check_refused(replay(wave(name) + " --params /nowhere"), "generics file /nowhere cannot be opened");
+    check_refused(replay(wave(name) + " --params /tmp"), "generics file /tmp cannot be read");
     refused("{", "expected JSON, found an error at byte");
     refused("[]", "expected a JSON object, found array");
     refused(R"({"generics": 1})", "key 'generics': expected an object, found number");
@@ -84,6 +91,8 @@ TEST_CASE("wrong map files") {
     };
     check_refused(replay(wave(name) + " --map /nowhere"), "map file /nowhere cannot be opened");
     check_refused(replay(wave(name) + " --map /tmp"), "map file /tmp cannot be read");
+    check_refused(replay(wave(name) + " --map /dev/zero"),
+                  "map file /dev/zero: expected at most 16 MiB, found more");
     refused("mi_clk", "1: expected 'pin = name in the recording', found 'mi_clk'");
     refused("# x\nmi_clk = \n", "2: expected 'pin = name in the recording', found 'mi_clk ='");
     refused("mi_clk = a\nMI_CLK = b\n", "2: expected each pin once, found 'mi_clk' again");

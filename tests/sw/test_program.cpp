@@ -65,6 +65,10 @@ TEST_CASE("the program refuses in one sentence") {
     check_refused("", "no default device here: name one with --device");
     check_refused("-d card", "option --device: expected a saved register file (FILE.json), found 'card'");
     check_refused("-d /nowhere/x.json", "/nowhere/x.json: cannot be opened: No such file or directory");
+    test::TemporaryFolder folder;
+    const std::string memory = folder.path("memory.json");
+    std::filesystem::create_symlink("/proc/self/mem", memory);  // opens, but address 0 cannot be read
+    check_refused("-d " + memory, memory + ": cannot be read");
     check_refused("--inter 2", "unrecognised option '--inter'");
     check_refused("-t soon", "option --interval: expected seconds from 0 to 1e9, found 'soon'");
     check_refused("-w -t 0", "option --watch: needs an --interval above 0");
@@ -72,7 +76,6 @@ TEST_CASE("the program refuses in one sentence") {
     check_refused("-w -d " + file, "option --watch: needs a device, found the saved register file " + file);
     check_refused("-c -d " + file, "option --clear: needs a device, found the saved register file " + file);
     check_refused("-i 1 -d " + file, "option --index: " + file + " holds one component, expected 0, found 1");
-    test::TemporaryFolder folder;
     const std::string broken = folder.write("broken.json", "{\"registers\": 5}");
     check_refused("-d " + broken, broken + ": key \"registers\": expected an object of registers, found 5");
 }

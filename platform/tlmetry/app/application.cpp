@@ -60,7 +60,8 @@ int run_application(const std::vector<Command>& commands, const std::vector<std:
     try {
         const int code = dispatch(commands, words, out, err);
         out.flush();
-        if (!out) throw UserError("the output cannot be written");
+        // Whoever returns exit_usage has said what is wrong.
+        if (!out && code != exit_usage) throw UserError("the output cannot be written");
         return code;
     } catch (const UserError& error) {
         err << "tlmetry: " << error.what() << "\n";

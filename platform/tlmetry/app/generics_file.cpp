@@ -2,14 +2,12 @@
 #include "tlmetry/app/generics_file.hpp"
 
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/config/file.hpp>
 #include <tlmetry/config/text.hpp>
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 
 namespace tlmetry::app {
 
@@ -20,10 +18,9 @@ using Json = nlohmann::json;
 constexpr const char* memory_key = "mem_init_ones";
 
 Json parse(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw UserError("generics file " + path + " cannot be opened: " + std::strerror(errno));
+    const std::string text = config::read_file("generics file", path);
     try {
-        Json root = Json::parse(file);
+        Json root = Json::parse(text);
         if (!root.is_object()) throw UserError(path + ": expected a JSON object, found " + root.type_name());
         return root;
     } catch (const Json::parse_error& error) {

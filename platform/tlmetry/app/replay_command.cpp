@@ -4,6 +4,7 @@
 #include <tlmetry/app/application.hpp>
 #include <tlmetry/app/generics_file.hpp>
 #include <tlmetry/app/interrupt.hpp>
+#include <tlmetry/app/output_file.hpp>
 #include <tlmetry/app/progress.hpp>
 #include <tlmetry/app/recorded_generics.hpp>
 #include <tlmetry/app/telemetry_parameters.hpp>
@@ -22,8 +23,8 @@
 #include <boost/program_options/options_description.hpp>
 
 #include <cstdio>
-#include <fstream>
 #include <ostream>
+#include <sstream>
 
 namespace tlmetry::app {
 
@@ -146,11 +147,10 @@ void play(replay::Player& player, const wave::VcdReader& reader, std::ostream& e
     player.play();
 }
 
-void save_registers(const std::string& path, const WholeRecording& whole) {
-    std::ofstream file(path, std::ios::binary);
-    tool::write_register_file(file, tool::make_register_file(whole.configuration, whole.snapshots));
-    file.close();
-    if (!file) throw UserError("option --dump-registers: " + path + " cannot be written");
+std::string registers_text(const WholeRecording& whole) {
+    std::ostringstream text;
+    tool::write_register_file(text, tool::make_register_file(whole.configuration, whole.snapshots));
+    return text.str();
 }
 
 std::string list(const std::vector<std::string>& names) {
@@ -208,6 +208,7 @@ int replay(const std::vector<std::string>& words, std::ostream& out, std::ostrea
     const replay::Sample sample = parse_sample(options.sample);
     const replay::PinSource source{options.map.empty() ? replay::PinMap() : replay::read_pin_map(options.map),
                                    options.scope};
+    const OutputFile registers("dump-registers", options.dump_registers);
     std::vector<std::string> notes =
         complete_generics(registry, parameters.component, recording, source, sample);
     parameters.validate();
@@ -219,8 +220,8 @@ int replay(const std::vector<std::string>& words, std::ostream& out, std::ostrea
 
     if (!player.difference()) {
         const WholeRecording whole = read_out(player);
-        if (!options.dump_registers.empty()) save_registers(options.dump_registers, whole);
-        out << (options.json ? report::format_json : report::format_text)(whole.measurement);
+        out << (options.json ? report::format_json : report::format_text)(whole.measurement) << std::flush;
+        if (registers.wanted()) registers.save(registers_text(whole));
     }
     const auto say = [&](const std::string& text) { err << recording << ": " << text << "\n"; };
     if (!options.quiet) {

@@ -3,6 +3,7 @@
 
 #include <tlmetry/app/application.hpp>
 #include <tlmetry/app/interrupt.hpp>
+#include <tlmetry/app/output_file.hpp>
 #include <tlmetry/app/progress.hpp>
 #include <tlmetry/app/register_listing.hpp>
 #include <tlmetry/app/run_parameters.hpp>
@@ -20,8 +21,8 @@
 
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 #include <ostream>
+#include <sstream>
 
 namespace tlmetry::app {
 
@@ -79,32 +80,6 @@ void print_help(std::ostream& out, const po::options_description& options, const
         out << "  " << section.name << ": " << section.doc << "\n";
 }
 
-/// A file that an option names. Opened at once, so that nobody waits for a simulation whose results cannot be
-/// saved.
-class OutputFile {
-public:
-    OutputFile(const char* option, const std::string& path) : m_option(option), m_path(path) {
-        if (wanted()) m_file.open(path, std::ios::binary);
-        check();
-    }
-    bool wanted() const { return !m_path.empty(); }
-    std::ostream& stream() { return m_file; }
-    void close() {
-        if (wanted()) m_file.close();
-        check();
-    }
-
-private:
-    void check() const {
-        if (!m_file)
-            throw UserError("option --" + std::string(m_option) + ": " + m_path + " cannot be written");
-    }
-
-    const char* m_option;
-    std::string m_path;
-    std::ofstream m_file;
-};
-
 /// Words that the MFB buses have moved up to the last look.
 std::uint64_t moved_words(const telemetry::Telemetry& component) {
     const telemetry::Layout& layout = component.layout();
@@ -121,7 +96,7 @@ std::uint64_t moved_words(const telemetry::Telemetry& component) {
     return words;
 }
 
-void write_statistics(std::ostream& out, const platform::Platform& platform, std::uint64_t seed) {
+std::string statistics_text(const platform::Platform& platform, std::uint64_t seed) {
     const telemetry::Telemetry& component = platform.telemetry.core();
     const nlohmann::ordered_json statistics = {
         {"schema", "tlmetry.statistics/1"},
@@ -135,7 +110,7 @@ void write_statistics(std::ostream& out, const platform::Platform& platform, std
          {{"moved_words", moved_words(component)}, {"dropped_deltas", component.dropped_deltas()}}},
     };
     constexpr int indent = 4;
-    out << statistics.dump(indent) << "\n";
+    return statistics.dump(indent) + "\n";
 }
 
 /// Simulated time, wall time and their ratio in one line.
@@ -160,12 +135,15 @@ int simulate(const Options& options, const RunParameters& parameters, std::ostre
     tool::ToolOptions tool_options;
     tool_options.interval = to_seconds(parameters.duration_fs);
     tool_options.json = options.json;
-    OutputFile registers("dump-registers", options.dump_registers);
-    OutputFile statistics("stats", options.stats);
+    const OutputFile registers("dump-registers", options.dump_registers);
+    const OutputFile statistics("stats", options.stats);
+    if (statistics.same_as(registers)) {
+        throw UserError("option --stats: expected another file than that of --dump-registers, found " +
+                        options.stats);
+    }
+    std::ostringstream measured_registers;
     const auto save = [&](const driver::RegisterValues& configuration, const driver::Recording& recording) {
-        if (registers.wanted()) {
-            tool::write_register_file(registers.stream(), tool::make_register_file(configuration, recording));
-        }
+        tool::write_register_file(measured_registers, tool::make_register_file(configuration, recording));
     };
     int code = exit_ok;
     bool measured = false;
@@ -184,9 +162,9 @@ int simulate(const Options& options, const RunParameters& parameters, std::ostre
     });
     platform.run();
     progress.clear();
-    if (statistics.wanted()) write_statistics(statistics.stream(), platform, parameters.seed);
-    statistics.close();
-    registers.close();
+    // Nothing measured, nothing to save.
+    if (registers.wanted() && measured_registers.tellp() > 0) registers.save(measured_registers.str());
+    if (statistics.wanted()) statistics.save(statistics_text(platform, parameters.seed));
     if (code != exit_ok || !InterruptWatch::interrupted()) return code;
     err << "interrupted after " << config::format_quantity(kernel_now(), config::time_units)
         << " of simulated time, " << (measured ? "which the report covers" : "before the measurement began")

@@ -2,13 +2,12 @@
 #include "tlmetry/replay/pins.hpp"
 
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/config/file.hpp>
 #include <tlmetry/config/text.hpp>
 #include <tlmetry/wave/signal_finder.hpp>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
+#include <sstream>
 
 namespace tlmetry::replay {
 
@@ -88,8 +87,7 @@ std::vector<Pin> pins_of(const telemetry::Config& config) {
 }
 
 PinMap read_pin_map(const std::string& path) {
-    std::ifstream file(path);
-    if (!file) throw UserError("map file " + path + " cannot be opened: " + std::strerror(errno));
+    std::istringstream file(config::read_file("map file", path));
     PinMap map;
     std::string line;
     for (int number = 1; std::getline(file, line); ++number) {
@@ -107,7 +105,6 @@ PinMap read_pin_map(const std::string& path) {
             throw UserError(place + "expected each pin once, found '" + pin + "' again");
         }
     }
-    if (file.bad()) throw UserError("map file " + path + " cannot be read");
     return map;
 }
 

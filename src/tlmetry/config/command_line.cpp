@@ -26,7 +26,7 @@ namespace {
         names.push_back("--" + parameter.name);
     }
     const std::string best = closest(name, names);
-    throw UserError("option " + name + ": no option has this name" +
+    throw UserError("option " + shortened(name) + ": no option has this name" +
                     (best.empty() ? "" : ", did you mean " + best + "?"));
 }
 
@@ -59,6 +59,8 @@ CommandLine parse_command_line(const std::vector<std::string>& words, const po::
             } else if (option.unregistered) {
                 refuse_unknown(option, own, registry);
             } else if (!registry.find(option.string_key)) {
+                if (!option.value.empty() && option.value.front().empty())
+                    throw UserError("option --" + option.string_key + ": expected a value, found nothing");
                 rest.options.push_back(option);
             } else if (!seen.insert(option.string_key).second) {
                 throw UserError("option --" + option.string_key + " is given more than once");

@@ -50,7 +50,7 @@ std::string help_text(const Registry& registry, std::string_view name) {
         default_width = std::max(default_width, parameter.default_text.size());
     }
     if (listed.empty()) {
-        throw UserError("help " + std::string(name) + ": no parameter has this name" +
+        throw UserError("help " + shortened(name) + ": no parameter has this name" +
                         registry.suggestion(name));
     }
     std::string result;

@@ -2,12 +2,9 @@
 #include "tlmetry/config/ini.hpp"
 
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/config/file.hpp>
 #include <tlmetry/config/text.hpp>
 
-#include <array>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <map>
 
 namespace tlmetry::config {
@@ -93,7 +90,7 @@ std::vector<Assignment> parse_ini(std::string_view text, const std::string& file
         if (equals == line.npos || key.empty()) {
             throw UserError(place + ": expected [section] or key = value, found " + found(line));
         }
-        Assignment assignment{section + key, {}, place + ": " + section + key};
+        Assignment assignment{section + key, {}, place + ": " + shortened(section + key)};
         const std::string_view value = trimmed(raw.substr(equals + 1));
         if (!value.empty() && value.front() == '"') {
             if (!unquote(value, assignment.text)) {
@@ -114,15 +111,7 @@ std::vector<Assignment> parse_ini(std::string_view text, const std::string& file
 }
 
 void load_ini(Registry& registry, const std::string& path) {
-    std::ifstream stream(path, std::ios::binary);
-    if (!stream) throw UserError("configuration file " + path + " cannot be opened: " + std::strerror(errno));
-    std::string text;
-    std::array<char, 4096> block;
-    while (stream.read(block.data(), block.size()) || stream.gcount() > 0) {
-        text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
-    }
-    if (stream.bad()) throw UserError("configuration file " + path + " cannot be read");
-    registry.set(parse_ini(text, path));
+    registry.set(parse_ini(read_file("configuration file", path), path));
 }
 
 std::string dump_ini(const Registry& registry) {

@@ -32,13 +32,16 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-std::string found(std::string_view text) {
+std::string shortened(std::string_view text) {
     constexpr std::size_t longest = 60;
-    if (text.empty()) return "nothing";
     std::string shown(text.substr(0, longest));
     std::replace_if(
         shown.begin(), shown.end(), [](char c) { return (c >= 0 && c < ' ') || c == 127; }, '?');
-    return "'" + shown + (text.size() > longest ? "..." : "") + "'";
+    return shown + (text.size() > longest ? "..." : "");
+}
+
+std::string found(std::string_view text) {
+    return text.empty() ? "nothing" : "'" + shortened(text) + "'";
 }
 
 std::string closest(std::string_view word, const std::vector<std::string>& candidates) {
@@ -48,6 +51,9 @@ std::string closest(std::string_view word, const std::vector<std::string>& candi
         // A key given without its section is a frequent slip and no matter of single letters.
         const std::size_t dot = candidate.rfind('.');
         const bool bare_key = dot != candidate.npos && candidate.compare(dot + 1, candidate.npos, word) == 0;
+        // Words that differ in length by more are no slip of each other, and may be very long.
+        const std::size_t longer = std::max(word.size(), candidate.size());
+        if (!bare_key && longer - std::min(word.size(), candidate.size()) >= smallest) continue;
         const std::size_t distance = bare_key ? 0 : edit_distance(word, candidate);
         if (distance < smallest) {
             smallest = distance;

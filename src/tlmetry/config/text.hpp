@@ -10,8 +10,10 @@ namespace tlmetry::config {
 /// `text` without blanks, tabs and carriage returns at its ends.
 std::string_view trimmed(std::string_view text);
 
-/// What a user wrote, for an error message: in quotes, control characters shown as ?, long texts cut;
-/// `nothing` for an empty text.
+/// What a user wrote, for an error message: control characters shown as ?, long texts cut.
+std::string shortened(std::string_view text);
+
+/// The same in quotes; `nothing` for an empty text.
 std::string found(std::string_view text);
 
 /// The candidate a mistyped `word` most likely means; empty when none comes near.

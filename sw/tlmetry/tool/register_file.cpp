@@ -47,6 +47,8 @@ public:
             fail("is not JSON (error at byte " + std::to_string(error.byte) + ")");
         } catch (const Json::exception&) {
             fail("is not JSON that can be read: a number is too large");
+        } catch (const std::ios_base::failure&) {  // thrown by the stream buffer
+            fail("cannot be read");
         }
         if (!m_root.is_object()) fail("expected a JSON object, found " + shown(m_root));
     }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tlmetry/app/output_file.hpp"
+
+#include <tlmetry/base/error.hpp>
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+namespace tlmetry::app {
+
+namespace fs = std::filesystem;
+
+OutputFile::OutputFile(std::string option, std::string path)
+    : m_option(std::move(option)), m_path(std::move(path)) {
+    if (!wanted()) return;
+    std::error_code error;
+    const bool of_the_system = m_path.rfind("/dev/", 0) == 0 || m_path.rfind("/proc/", 0) == 0;
+    // A link stays a link: the file behind it is replaced. But /dev/stdout means what is open there.
+    if (const fs::path real = fs::canonical(m_path, error); !error && !of_the_system) m_path = real;
+    const fs::file_status status = fs::status(m_path, error);
+    if (fs::is_directory(status)) fail("is a directory");
+    m_replaced = !of_the_system && (!fs::exists(status) || fs::is_regular_file(status));
+    if (fs::exists(status) && access(m_path.c_str(), W_OK) != 0) fail(std::strerror(errno));
+    const fs::path folder = fs::path(m_path).parent_path();
+    if (m_replaced && access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0)
+        fail(std::strerror(errno));
+}
+
+bool OutputFile::same_as(const OutputFile& other) const {
+    std::error_code error;
+    return m_replaced && other.m_replaced &&
+           fs::absolute(m_path, error).lexically_normal() ==
+               fs::absolute(other.m_path, error).lexically_normal();
+}
+
+void OutputFile::save(const std::string& text) const {
+    // Written beside it and renamed: whatever ends the program, there is the old file or the new one.
+    const std::string written = m_replaced ? m_path + ".part" : m_path;
+    std::ofstream file(written, m_replaced ? std::ios::binary : std::ios::binary | std::ios::app);
+    file << text;
+    file.close();
+    std::error_code error;
+    const bool complete = !file.fail();
+    const int reason = errno;
+    if (m_replaced && complete) fs::rename(written, m_path, error);
+    if (complete && !error) return;
+    std::error_code ignored;
+    if (m_replaced) fs::remove(written, ignored);
+    fail(error ? error.message() : std::strerror(reason));
+}
+
+void OutputFile::fail(const std::string& why) const {
+    throw UserError("option --" + m_option + ": " + m_path + " cannot be written: " + why);
+}
+
+}  // namespace tlmetry::app

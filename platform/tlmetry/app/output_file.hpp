@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+namespace tlmetry::app {
+
+/// A file that an option names and results go to. Whether it can be written is looked at at once, so that
+/// nobody waits for results that cannot be saved; it stays as it is until save() replaces it as a whole.
+class OutputFile {
+public:
+    /// An empty `path` is no file. Throws UserError when it cannot be written.
+    OutputFile(std::string option, std::string path);
+
+    bool wanted() const { return !m_path.empty(); }
+
+    /// True if both would replace the same file.
+    bool same_as(const OutputFile& other) const;
+
+    /// Throws UserError when `text` cannot be written.
+    void save(const std::string& text) const;
+
+private:
+    [[noreturn]] void fail(const std::string& why) const;
+
+    std::string m_option;
+    std::string m_path;
+    bool m_replaced = false;  ///< else it is a device or pipe, and written to
+};
+
+}  // namespace tlmetry::app
