@@ -23,33 +23,25 @@ public:
     DeltaFifo(std::uint32_t depth, const ClockDomain& write_clock, const ClockDomain& read_clock);
 
     /// Would a write at `edge` be dropped? All reads before that edge must have been told by pop().
-    bool full_at(cycle_t edge) const {
-        if (edge < m_write_from) return true;
-        if (m_written < m_depth) return false;
-        // The full flag is low one edge after the read pointer has passed one, three and one registers.
-        return m_write_clock.time_of(edge - 5) <= room_time();
-    }
-    /// First write edge at which a write will not be dropped; `never` if no read known so far makes room.
+    bool full_at(cycle_t edge) { return m_written >= m_surely_room && !look_for_room(edge); }
+    /// After a full_at() that said yes: first write edge that will not find the FIFO full; `never` if no read
+    /// known so far makes room.
     cycle_t room_from() const {
         if (m_written < m_depth) return m_write_from;
-        const time_fs room = room_time();
+        const time_fs room = room_time(m_written);
         return room == never ? never : m_write_clock.first_after(room) + 5;
     }
     /// A write at `edge`, which must not meet full.
     void write(cycle_t edge, const Word& word) {
         Entry& entry = at(m_written++);
         entry.word = word;
-        entry.registered = m_write_clock.time_of(edge + 1);
+        entry.edge = edge;
         entry.taken = never;
-        m_last_write = edge;
         if (m_written - m_read <= 2) settle();
     }
     /// To be called when more edges of a recorded clock have become known.
     void update() {
-        if (m_read == m_written) return;
-        Entry& last = at(m_written - 1);
-        if (last.registered == never) last.registered = m_write_clock.time_of(m_last_write + 1);
-        settle();
+        if (m_read < m_written) settle();
     }
 
     /// MI edge from which on the output holds the oldest word, `never` if that is not known yet.
@@ -66,7 +58,7 @@ public:
     /// All words were written, and the pointers that cover them had left the write side, before time `t`.
     bool all_written_before(time_fs t) const {
         return m_read == m_written ||
-               m_ring[static_cast<std::size_t>((m_written - 1) & m_mask)].registered < t;
+               registered(m_ring[static_cast<std::size_t>((m_written - 1) & m_mask)]) < t;
     }
     /// Reads `count` words at `first`, first + stride, ...; the stride is at least 3. All of them and one
     /// more must have been written so long before `first` that the MI clock has seen them; `take(word)` gets
@@ -108,11 +100,15 @@ public:
 private:
     struct Entry {
         Word word;
-        time_fs registered = 0;  // when the write pointer that covers it leaves the write side
-        cycle_t taken = never;   // it left the memory for the first output register; never = still there
+        cycle_t edge = 0;       // of the write
+        cycle_t taken = never;  // it left the memory for the first output register; never = still there
     };
 
     Entry& at(std::int64_t word) { return m_ring[static_cast<std::size_t>(word & m_mask)]; }
+
+    /// When the write pointer that covers a word leaves the write side; `never` if that edge is not known
+    /// yet.
+    time_fs registered(const Entry& entry) const { return m_write_clock.time_of(entry.edge + 1); }
 
     /// Moves the two oldest words on into the output registers, as far as their times are decided.
     ///
@@ -132,17 +128,18 @@ private:
         // The second word moves up in the edge in which the first reaches the output, if it is visible by
         // then; if not, the bubble between them stays until the first is read.
         const cycle_t sampled = m_head_valid - 4;
-        if (m_read_clock.time_of(sampled) > second.registered && sampled >= m_read_from) {
+        if (m_read_clock.time_of(sampled) > registered(second) && sampled >= m_read_from) {
             second.taken = m_head_valid;
         }
     }
     bool settle_head();
-    /// Room for the next word comes when the word `depth` before it has left the memory: when the read
-    /// pointer that says so leaves the read side; `never` if that is not known yet.
-    time_fs room_time() const {
-        const cycle_t taken = m_ring[static_cast<std::size_t>((m_written - m_depth) & m_mask)].taken;
+    /// Room for a word comes when the word `depth` before it has left the memory: when the read pointer that
+    /// says so leaves the read side; `never` if that is not known yet.
+    time_fs room_time(std::int64_t word) const {
+        const cycle_t taken = m_ring[static_cast<std::size_t>((word - m_depth) & m_mask)].taken;
         return taken == never ? never : m_read_clock.time_of(taken + 1);
     }
+    bool look_for_room(cycle_t edge);
 
     const ClockDomain& m_write_clock;
     const ClockDomain& m_read_clock;
@@ -153,7 +150,8 @@ private:
     std::int64_t m_read = 0;     // words read since the last reset
     cycle_t m_head_valid = never;
     cycle_t m_last_pop = -1;
-    cycle_t m_last_write = 0;
+    std::int64_t m_surely_room =
+        0;  // words with lower numbers find room at the next write and all later ones
     cycle_t m_write_from = 0;
     cycle_t m_read_from = 0;
 };

@@ -43,8 +43,8 @@ time_fs Telemetry::busy_bound() const {
     return bound;
 }
 
-bool Telemetry::idle() const {
-    return m_accumulator->empty() && std::all_of(m_streams.begin(), m_streams.end(), [](const auto& stream) {
+bool Telemetry::idle() {
+    return m_accumulator->empty() && std::all_of(m_streams.begin(), m_streams.end(), [](auto& stream) {
                const Probe& probe = stream.probe();
                // A FIFO that is still in reset would drop the first deltas.
                return probe.between_sweeps() && probe.past_first_window() &&

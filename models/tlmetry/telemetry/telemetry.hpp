@@ -102,7 +102,7 @@ private:
     void go_to(time_fs t);
     bool skip_idle(time_fs t);
     bool find_restart(time_fs t, time_fs& restart, std::vector<std::int64_t>& windows) const;
-    bool idle() const;
+    bool idle();
     time_fs busy_bound() const;
     void update_quiet();
 
