@@ -67,6 +67,8 @@ TEST_CASE("every quantity reads back as it was") {
 
 TEST_CASE("clocks are whole femtoseconds, rounded to the nearest") {
     CHECK(parse_clock("250MHz") == 4'000'000);
+    CHECK(parse_clock("4611s"));
+    CHECK_FALSE(parse_clock("4612s"));  // later than never
     CHECK(parse_clock("0.25 GHz") == 4'000'000);
     CHECK(parse_clock("333.333MHz") == 3'000'003);
     CHECK(parse_clock("300MHz") == 3'333'333);

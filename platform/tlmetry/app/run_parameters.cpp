@@ -70,12 +70,14 @@ void bind_traffic(config::Registry& registry, traffic::Config& c) {
 }  // namespace
 
 void RunParameters::bind(config::Registry& registry) {
-    // Times of a whole run stay well below the 2 h 33 min that a time can count.
+    // Together below `never`, 4611 s, with room for the accesses of the software.
     constexpr time_fs longest = 3600 * fs_per_s;
+    constexpr time_fs longest_warmup = 600 * fs_per_s;
     registry.section("run", "The run itself.")
         .add("seed", seed, config::integer(0, std::numeric_limits<std::uint64_t>::max()),
              "Seed of everything random; each source makes its own sequence from it and its name.")
-        .add("warmup", warmup_fs, config::time(0, longest), "Simulated time before the measurement begins.")
+        .add("warmup", warmup_fs, config::time(0, longest_warmup),
+             "Simulated time before the measurement begins.")
         .add("duration", duration_fs, config::time(0, longest), "Simulated time that the report covers.",
              "0 prints the totals since the start instead.");
     bind_traffic(registry, traffic);

@@ -152,7 +152,7 @@ std::optional<time_fs> parse_clock(std::string_view text) {
     const auto measured = measure(text, frequency_units);
     if (!measured) {
         const auto period = parse_quantity(text, time_units);
-        return period == 0 ? std::nullopt : period;
+        return period == 0 || period > never ? std::nullopt : period;
     }
     const Wide hertz = Wide{measured->number.mantissa} * static_cast<Wide>(measured->factor);
     if (hertz == 0) return {};

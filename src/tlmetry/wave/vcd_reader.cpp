@@ -10,6 +10,9 @@
 namespace tlmetry::wave {
 namespace {
 
+// All time stamps are below; times a little later are still before `never`.
+constexpr time_fs latest_s = never / fs_per_s;
+
 constexpr std::size_t words_for(std::uint32_t bits) {
     return (bits + 63) / 64;
 }
@@ -111,7 +114,7 @@ VcdReader::VcdReader(Input input, std::size_t chunk_bytes)
     : m_scanner(std::move(input), chunk_bytes),
       m_header(parse_header(m_scanner, m_ids)),
       m_followers(m_header.ids),
-      m_max_ticks(static_cast<std::uint64_t>(never / m_header.tick_fs)) {}
+      m_max_ticks(static_cast<std::uint64_t>((latest_s * fs_per_s - 1) / m_header.tick_fs)) {}
 
 VcdReader::Handle VcdReader::select(const Signal& signal) {
     const auto handle = static_cast<Handle>(m_signals.size());
@@ -254,7 +257,7 @@ bool VcdReader::read_time(const Byte*& pos) {
     const bool too_late = ticks > limit || at_digit();
     m_scanner.set_pos(begin - 1);
     const std::string stamp = quoted(m_scanner.next_word());
-    if (too_late) m_scanner.fail("time stamps below " + std::to_string(never / fs_per_s) + " s", stamp);
+    if (too_late) m_scanner.fail("time stamps below " + std::to_string(latest_s) + " s", stamp);
     if (pos == begin || !is_space(*pos)) m_scanner.fail("a time stamp of # and digits", stamp);
     m_scanner.fail("time stamps that never go back, so at least #" + std::to_string(m_next_ticks), stamp);
 }
