@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -106,6 +107,22 @@ TEST_CASE("the saved registers give the same report") {
         CHECK(run_program(TLMETRY_TOOL, "-d " + saved).out == text.out);
         CHECK(run_program(TLMETRY_TOOL, "--json -d " + saved).out == json.out);
     }
+}
+
+TEST_CASE("a clock that runs by itself takes no memory while nothing is recorded") {
+    const TemporaryFolder folder;
+    const std::string recording =
+        folder.write("gap.vcd",
+                     "$timescale 1 ms $end\n"
+                     "$var wire 1 ! pcie_clk_0 $end $var wire 2 $ pcie_mfb_src_rdy_0 $end\n"
+                     "$enddefinitions $end\n"
+                     "#100000 0! b0 $ #100001 1! #200000 0! b11 $ #300000\n");
+    const Result result = replay(recording);
+    CHECK(result.code == 0);
+    CHECK_THAT(result.err, Contains("200s of 1 endpoint(s) played"));
+    rusage used{};
+    REQUIRE(getrusage(RUSAGE_CHILDREN, &used) == 0);
+    CHECK(used.ru_maxrss < 1'000'000);  // KiB
 }
 
 TEST_CASE("the report tells that the recording cleared the counters") {

@@ -215,25 +215,39 @@ struct Player::Impl {
         }
     }
 
+    /// Passes the time in which nothing is recorded in pieces, so that what clocks of their own count does
+    /// not pile up. False when the user has interrupted it.
+    bool advance_through_gap() {
+        constexpr time_fs piece = 10 * fs_per_ms;
+        while (reader.time() - end_time > piece) {
+            end_time += piece;
+            model->advance_to(end_time);
+            if (progress && !progress()) return false;
+        }
+        end_time = reader.time();
+        return true;
+    }
+
     void play() {
         constexpr std::uint64_t steps_between = 4096;
         bool started = false;
         for (std::uint64_t steps = 1; reader.next_step(); ++steps) {
             if (!started) first_time = reader.time();
             started = true;
+            if (!advance_through_gap()) return finish();
             step();
             if (difference) return;
             if (steps % steps_between != 0) continue;
             housekeeping();
             if (progress && !progress()) return finish();
         }
-        to_the_end = true;
+        to_the_end = advance_through_gap();  // the last time stamp may change nothing
         finish();
     }
 
     /// Counts up to the end, and gives software one more edge to look at the registers.
     void finish() {
-        look_time = reader.time() + 1;
+        look_time = end_time + 1;
         model->advance_to(look_time);
         for (std::uint32_t entry = 0; entry < model->layout().entries; ++entry) {
             counters.push_back(model->counted(entry));
@@ -261,6 +275,7 @@ struct Player::Impl {
     std::optional<Difference> difference;
     std::function<bool()> progress;
     time_fs first_time = 0;
+    time_fs end_time = 0;  // of what is played
     time_fs look_time = 0;
     std::vector<std::uint64_t> counters;
     bool cleared = false;
@@ -307,7 +322,7 @@ time_fs Player::first_time() const {
     return m_impl->first_time;
 }
 time_fs Player::end_time() const {
-    return m_impl->reader.time();
+    return m_impl->end_time;
 }
 const std::vector<std::uint64_t>& Player::counters() const {
     return m_impl->counters;
