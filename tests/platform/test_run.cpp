@@ -85,7 +85,7 @@ TEST_CASE("the default configuration shows traffic and the right clocks") {
 TEST_CASE("a seed decides the report, and nothing else does") {
     const std::string report = output(short_run());
     for (const char* option : {"--seed=1", "--mi.quantum=0ns", "--mi.quantum=10ns", "--mi.quantum=1ms",
-                               "--progress", "--run.seed=0x1"}) {
+                               "--quiet", "--run.seed=0x1"}) {
         CAPTURE(option);
         CHECK(output(short_run() + option) == report);
     }

@@ -38,7 +38,7 @@ struct Options {
     bool json = false;
     bool dump_config = false;
     bool list_registers = false;
-    bool progress = false;
+    bool quiet = false;
     bool help = false;
 };
 
@@ -60,8 +60,7 @@ po::options_description describe(Options& options) {
         "print the complete configuration instead of simulating it");
     add("list-registers", po::bool_switch(&options.list_registers),
         "print the register map of the component instead of simulating");
-    add("progress", po::bool_switch(&options.progress),
-        "show simulated time, wall time and speed while it runs (on a terminal only)");
+    add("quiet,q", po::bool_switch(&options.quiet), "show no progress (which appears on a terminal only)");
     add("help,h", po::bool_switch(&options.help), "print this text and exit");
     return description;
 }
@@ -154,7 +153,7 @@ int simulate(const Options& options, const RunParameters& parameters, std::ostre
     });
 
     const InterruptWatch watch;
-    Progress progress(err, options.progress && stderr_is_terminal());
+    Progress progress(err, !options.quiet && stderr_is_terminal());
     const auto start = std::chrono::steady_clock::now();
     platform.on_sleep([&](time_fs now) {
         if (progress.due()) progress.show(progress_text(now, std::chrono::steady_clock::now() - start));
