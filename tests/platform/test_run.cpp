@@ -193,6 +193,9 @@ TEST_CASE("mistakes are refused in one sentence") {
     check_refused(base + "--duration=4",
                   "option --duration: expected a time with its unit such as 2.5ns or 1us, at "
                   "most 3600s, found '4'");
+    check_refused(base + "--run.warmup=601s",
+                  "option --run.warmup: expected a time with its unit such as 2.5ns or 1us, at "
+                  "most 600s, found '601s'");
     check_refused(base + "--seed=-1",
                   "option --seed: expected an integer from 0 to 18446744073709551615, found '-1'");
     check_refused(
@@ -243,7 +246,7 @@ TEST_CASE("a run that ends early leaves the files of others as they were") {
     test::TemporaryFolder folder;
     const std::string file = folder.write("registers.json", "old");
     const Result result = shell(TLMETRY_PROGRAM " run " + config("default.ini") +
-                                " --run.warmup=3600s --dump-registers=" + file +
+                                " --run.warmup=600s --dump-registers=" + file +
                                 " & pid=$!; sleep 0.5; kill -KILL $pid; wait $pid");
     CHECK(result.code == 137);
     CHECK(test::read_file(file) == "old");
