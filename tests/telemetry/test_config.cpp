@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/telemetry/config.hpp>
+#include <tlmetry/telemetry/telemetry.hpp>
 
 #include <catch2/catch.hpp>
 
@@ -91,4 +92,36 @@ TEST_CASE("legal values that a register field cannot hold are warned about once 
     CHECK(warnings[0].find("telemetry.drain_period = 65536") == 0);
     CHECK(warnings[0].find("reads as 0") != std::string::npos);
     CHECK(warnings[1].find("reads as 4464") != std::string::npos);
+}
+
+namespace {
+
+std::string clock_refusal(const Config& config, const ClockDomain& mi, const ClockDomain& dma,
+                          const ClockDomain& pcie) {
+    const telemetry::Clocks clocks{mi, dma, {pcie}};
+    try {
+        const telemetry::Telemetry model(config, clocks);
+        return "";
+    } catch (const UserError& error) {
+        return error.what();
+    }
+}
+
+}  // namespace
+
+TEST_CASE("clocks and drains that leave the range of time are refused") {
+    const ClockDomain usual(10 * fs_per_ns, 0);
+    const ClockDomain slow(fs_per_s + 1, 0);
+    CHECK(clock_refusal({}, usual, usual, usual).empty());
+    CHECK(clock_refusal({}, ClockDomain(fs_per_s, 0), usual, usual).empty());
+    CHECK(clock_refusal({}, slow, usual, usual).find("telemetry.mi_clock") == 0);
+    CHECK(clock_refusal({}, usual, slow, usual).find("telemetry.dma_clock") == 0);
+    CHECK(clock_refusal({}, usual, usual, slow).find("telemetry.pcie_clock") == 0);
+    CHECK(clock_refusal({}, ClockDomain(10, 4600 * fs_per_s), usual, usual).find("telemetry.mi_clock") == 0);
+    Config config;
+    config.drain_period = 1u << 30;
+    CHECK(clock_refusal(config, usual, usual, usual).empty());
+    CHECK(
+        clock_refusal(config, usual, usual, ClockDomain(100 * fs_per_ns, 0)).find("telemetry.drain_period") ==
+        0);
 }

@@ -16,6 +16,12 @@ namespace tlmetry::telemetry {
 time_fs Telemetry::busy_bound() const {
     if (!m_uniform_clocks) return never;
     const time_fs mi_period = m_clocks.mi.period_fs();
+    // A FIFO holds less than four drains of its probe, so longer bursts need no exact bound.
+    const time_fs longest_bound = 4 * m_shortest_drain;
+    time_fs channels = 0;
+    for (const auto& probe : m_probes)
+        channels += static_cast<time_fs>(probe->shape().channels);
+    if (mi_period > longest_bound / (3 * channels)) return never;
     // Crossing into the MI clock and the start of the machine; three MI cycles a delta after that.
     time_fs latency = 20 * mi_period;
     for (const auto& probe : m_probes) {
@@ -32,7 +38,7 @@ time_fs Telemetry::busy_bound() const {
             work +=
                 (bound / drain(*probe) + 1) * static_cast<time_fs>(probe->shape().channels) * 3 * mi_period;
         }
-        if (work > 64 * m_longest_drain) return never;
+        if (work > longest_bound) return never;
         if (work <= bound) break;
         bound = work;
     }

@@ -8,6 +8,24 @@
 
 namespace tlmetry::telemetry {
 
+namespace {
+
+/// Slower clocks and longer drains would leave the range of simulated time within a few of their cycles.
+constexpr time_fs longest_period = fs_per_s;
+constexpr time_fs longest_drain = 60 * fs_per_s;
+
+void check_clock(const char* name, const ClockDomain& clock) {
+    if (clock.known_edges() != never) return;  // recorded: its edges come one by one
+    if (clock.period_fs() > longest_period || clock.time_of(0) > longest_period) {
+        throw UserError(std::string("telemetry.") + name +
+                        "_clock: expected a period and a phase of at most 1 s, found " +
+                        std::to_string(clock.period_fs()) + " fs and " + std::to_string(clock.time_of(0)) +
+                        " fs");
+    }
+}
+
+}  // namespace
+
 Telemetry::Telemetry(const Config& config, const Clocks& clocks)
     : m_config((config.validate(), config)), m_layout(config), m_clocks(clocks) {
     if (clocks.pcie.size() != config.pcie_endpoints) {
@@ -15,6 +33,10 @@ Telemetry::Telemetry(const Config& config, const Clocks& clocks)
                         std::to_string(config.pcie_endpoints) + " endpoints, found " +
                         std::to_string(clocks.pcie.size()));
     }
+    check_clock("mi", clocks.mi);
+    check_clock("dma", clocks.dma);
+    for (const ClockDomain& clock : clocks.pcie)
+        check_clock("pcie", clock);
     const auto bus = [&](std::uint32_t probe_regions, std::uint32_t regions, std::uint32_t bytes) {
         return BusShape{probe_regions, regions, bytes / config.mfb_item_bytes, config.padding};
     };
@@ -45,6 +67,11 @@ Telemetry::Telemetry(const Config& config, const Clocks& clocks)
                                                                 config.tag_capacity, config.stfifo_capacity));
         }
         m_uniform_clocks = m_uniform_clocks && clock.known_edges() == never;
+        if (clock.period_fs() > longest_drain / static_cast<time_fs>(config.drain_period)) {
+            throw UserError("telemetry.drain_period: expected a drain of at most 60 s, found " +
+                            std::to_string(config.drain_period) + " cycles of " +
+                            std::to_string(clock.period_fs()) + " fs");
+        }
         const time_fs drain = clock.period_fs() * static_cast<time_fs>(config.drain_period);
         m_shortest_drain = std::min(m_shortest_drain, drain);
         m_longest_drain = std::max(m_longest_drain, drain);

@@ -11,14 +11,14 @@ namespace {
 constexpr time_fs idle_piece_fs = 10 * fs_per_ms;
 
 /// Traffic is worked out as far as the component looks ahead, so the pieces of a long sleep also bound the
-/// memory: a drain period or so stays in the processor's cache.
+/// memory: a drain period or so stays in the processor's cache, and not more than 65536 cycles.
 time_fs sleep_piece(const Platform::Config& config) {
     if (config.traffic.kind == traffic::Kind::idle) return idle_piece_fs;
     const telemetry::Clocks& clocks = config.telemetry.clocks;
     time_fs period = clocks.dma.period_fs();
     for (const ClockDomain& clock : clocks.pcie)
         period = std::min(period, clock.period_fs());
-    return static_cast<time_fs>(config.telemetry.generics.drain_period) * period;
+    return static_cast<time_fs>(std::min(config.telemetry.generics.drain_period, 65536u)) * period;
 }
 
 const Platform::Config& validated(const Platform::Config& config) {
