@@ -333,8 +333,8 @@ void Scenario::after_mi_edge() {
     if (kind < (m_mi_style == 3 ? 8u : 1u)) {
         mi_pins.wr = true;
         mi_pins.addr = above | random.below(128) << 8 | 0x20 | random.below(4);
-        mi_pins.dwr =
-            (random.next() & 0xFFFFFFF0) | (random.chance(1, 2) ? 1 << random.below(4) : random.below(16));
+        const std::uint32_t command = random.chance(1, 2) ? 1u << random.below(4) : random.below(16);
+        mi_pins.dwr = (static_cast<std::uint32_t>(random.next()) & 0xFFFFFFF0) | command;
     } else if (kind < 10) {
         mi_pins.wr = random.chance(1, 4);
         mi_pins.rd = !mi_pins.wr;
