@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <limits>
+
 using namespace tlmetry;
 using namespace tlmetry::config;
 
@@ -124,4 +126,15 @@ TEST_CASE("one value of a list stands for all") {
     CHECK(error_of([] {
               expand<int>({7, 8}, 3, "demo.lists.lanes", "endpoints");
           }) == "demo.lists.lanes: expected one value, or one for each of the 3 endpoints, found 2 values");
+}
+
+TEST_CASE("the range of a power of two ends with one") {
+    const Kind<std::uint32_t> natural = power_of_two(32, 0x7FFFFFFF, "cycles");
+    CHECK(natural.expected == "a power of two from 32 to 1073741824 cycles");
+    CHECK(natural.parse("1073741824") == 1u << 30);
+    CHECK_FALSE(natural.parse("2147483648"));
+    const Kind<std::uint16_t> of_its_type = power_of_two(1, 1'000'000);
+    CHECK(of_its_type.expected == "a power of two from 1 to 32768");
+    const Kind<std::uint64_t> widest = power_of_two(1, std::numeric_limits<std::uint64_t>::max());
+    CHECK(widest.expected == "a power of two from 1 to 9223372036854775808");
 }

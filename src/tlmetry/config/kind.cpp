@@ -9,6 +9,11 @@ namespace tlmetry::config {
 Integer Integer::limited_to(std::uint64_t limit) const {
     Integer result = *this;
     result.highest = std::min(highest, limit);
+    if (power_of_two) {
+        while ((result.highest & (result.highest - 1)) != 0) {
+            result.highest &= result.highest - 1;  // drops the lowest bit
+        }
+    }
     return result;
 }
 

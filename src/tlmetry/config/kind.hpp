@@ -54,6 +54,7 @@ struct Integer {
     }
 
 private:
+    /// The same with the highest value that is legal and not above `limit`.
     Integer limited_to(std::uint64_t limit) const;
     std::string expected() const;
     std::optional<std::uint64_t> parse(std::string_view text) const;
