@@ -237,6 +237,27 @@ TEST_CASE("an output that is full costs none of the others") {
     CHECK(no_file.out == report);
     CHECK_THAT(no_file.err, StartsWith("tlmetry: option --stats: /dev/full cannot be written: "));
 
+    const Result with_registers = tlmetry_with(short_run() + "--stats=/dev/full --dump-registers=" + file);
+    CHECK(with_registers.code == 2);
+    CHECK(with_registers.err == no_file.err);
+    CHECK(shell(TLMETRY_TOOL " -d " + file).out == report);
+
+    const std::string statistics = folder.path("statistics.json");
+    const Result no_registers =
+        tlmetry_with(short_run() + "--dump-registers=/dev/full --stats=" + statistics);
+    CHECK(no_registers.code == 2);
+    CHECK(no_registers.out == report);
+    CHECK_THAT(no_registers.err,
+               StartsWith("tlmetry: option --dump-registers: /dev/full cannot be written: "));
+    CHECK(nlohmann::json::parse(test::read_file(statistics))["schema"] == "tlmetry.statistics/1");
+
+    std::filesystem::remove(statistics);
+    const Result only_statistics = shell(TLMETRY_PROGRAM " " + short_run() +
+                                         "--dump-registers=/dev/full --stats=" + statistics + " >/dev/full");
+    CHECK(only_statistics.code == 2);
+    CHECK(only_statistics.err == no_report.err + no_registers.err);
+    CHECK(nlohmann::json::parse(test::read_file(statistics))["schema"] == "tlmetry.statistics/1");
+
     const Result both = tlmetry_with(short_run() + "--stats=/dev/stdout");
     CHECK(both.code == 0);
     CHECK_THAT(both.out, StartsWith(report + "{\n"));

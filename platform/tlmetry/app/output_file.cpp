@@ -23,12 +23,13 @@ OutputFile::OutputFile(std::string option, std::string path)
     // A link stays a link: the file behind it is replaced. But /dev/stdout means what is open there.
     if (const fs::path real = fs::canonical(m_path, error); !error && !of_the_system) m_path = real;
     const fs::file_status status = fs::status(m_path, error);
-    if (fs::is_directory(status)) fail("is a directory");
+    if (fs::is_directory(status)) throw UserError(failure("is a directory"));
     m_replaced = !of_the_system && (!fs::exists(status) || fs::is_regular_file(status));
-    if (fs::exists(status) && access(m_path.c_str(), W_OK) != 0) fail(std::strerror(errno));
+    if (fs::exists(status) && access(m_path.c_str(), W_OK) != 0)
+        throw UserError(failure(std::strerror(errno)));
     const fs::path folder = fs::path(m_path).parent_path();
     if (m_replaced && access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0)
-        fail(std::strerror(errno));
+        throw UserError(failure(std::strerror(errno)));
 }
 
 bool OutputFile::same_as(const OutputFile& other) const {
@@ -39,6 +40,10 @@ bool OutputFile::same_as(const OutputFile& other) const {
 }
 
 void OutputFile::save(const std::string& text) const {
+    if (const std::string failure = try_save(text); !failure.empty()) throw UserError(failure);
+}
+
+std::string OutputFile::try_save(const std::string& text) const {
     // Written beside it and renamed: whatever ends the program, there is the old file or the new one.
     const std::string written = m_replaced ? m_path + ".part" : m_path;
     std::ofstream file(written, m_replaced ? std::ios::binary : std::ios::binary | std::ios::app);
@@ -48,14 +53,14 @@ void OutputFile::save(const std::string& text) const {
     const bool complete = !file.fail();
     const int reason = errno;
     if (m_replaced && complete) fs::rename(written, m_path, error);
-    if (complete && !error) return;
+    if (complete && !error) return {};
     std::error_code ignored;
     if (m_replaced) fs::remove(written, ignored);
-    fail(error ? error.message() : std::strerror(reason));
+    return failure(error ? error.message() : std::strerror(reason));
 }
 
-void OutputFile::fail(const std::string& why) const {
-    throw UserError("option --" + m_option + ": " + m_path + " cannot be written: " + why);
+std::string OutputFile::failure(const std::string& why) const {
+    return "option --" + m_option + ": " + m_path + " cannot be written: " + why;
 }
 
 }  // namespace tlmetry::app

@@ -20,8 +20,11 @@ public:
     /// Throws UserError when `text` cannot be written.
     void save(const std::string& text) const;
 
+    /// The same, but returns the sentence that save() throws; empty when all is written.
+    std::string try_save(const std::string& text) const;
+
 private:
-    [[noreturn]] void fail(const std::string& why) const;
+    std::string failure(const std::string& why) const;
 
     std::string m_option;
     std::string m_path;

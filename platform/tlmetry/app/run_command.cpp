@@ -141,7 +141,7 @@ int simulate(const Options& options, const RunParameters& parameters, std::ostre
                         options.stats);
     }
     std::ostringstream measured_registers;
-    const auto save = [&](const driver::RegisterValues& configuration, const driver::Recording& recording) {
+    const auto keep = [&](const driver::RegisterValues& configuration, const driver::Recording& recording) {
         tool::write_register_file(measured_registers, tool::make_register_file(configuration, recording));
     };
     int code = exit_ok;
@@ -149,7 +149,7 @@ int simulate(const Options& options, const RunParameters& parameters, std::ostre
     platform::Platform platform("platform", config, [&](driver::MiBus& bus, driver::Clock& clock) {
         clock.sleep(to_seconds(parameters.warmup_fs));
         measured = !InterruptWatch::interrupted();
-        if (measured) code = tool::run_tool(tool_options, bus, clock, out, err, save);
+        if (measured) code = tool::run_tool(tool_options, bus, clock, out, err, keep);
     });
 
     const InterruptWatch watch;
@@ -161,9 +161,16 @@ int simulate(const Options& options, const RunParameters& parameters, std::ostre
     });
     platform.run();
     progress.clear();
+    // An output that cannot be written costs none of the others.
+    const auto save = [&](const OutputFile& file, const std::string& text) {
+        const std::string failure = file.try_save(text);
+        if (failure.empty()) return;
+        err << "tlmetry: " << failure << "\n";
+        code = exit_usage;
+    };
     // Nothing measured, nothing to save.
-    if (registers.wanted() && measured_registers.tellp() > 0) registers.save(measured_registers.str());
-    if (statistics.wanted()) statistics.save(statistics_text(platform, parameters.seed));
+    if (registers.wanted() && measured_registers.tellp() > 0) save(registers, measured_registers.str());
+    if (statistics.wanted()) save(statistics, statistics_text(platform, parameters.seed));
     if (code != exit_ok || !InterruptWatch::interrupted()) return code;
     err << "interrupted after " << config::format_quantity(kernel_now(), config::time_units)
         << " of simulated time, " << (measured ? "which the report covers" : "before the measurement began")
