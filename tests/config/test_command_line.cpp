@@ -79,10 +79,27 @@ TEST_CASE_METHOD(Fixture, "wrong command lines are refused in one sentence") {
     CHECK(refusal({"--demo.count"}) ==
           "command line: the required argument for option '--demo.count' is missing");
     CHECK(refusal({"--json=1"}) == "command line: option '--json' does not take any arguments");
-    CHECK(refusal({"--seed=1", "--seed=2"}) ==
-          "command line: option 'seed' cannot be specified more than once");
+    CHECK(refusal({"--seed=1", "--seed=2"}) == "option --seed is given more than once");
+    CHECK(refusal({"--json", "-j"}) == "option --json is given more than once");
 
     const auto line = parse({"--demo.count=-1"});
     CHECK(error_of([&] { registry.set(line.parameters); }) ==
           "option --demo.count: expected an integer from 1 to 65535 lanes, found '-1'");
+}
+
+TEST_CASE_METHOD(Fixture, "a short name sets its parameter, but not beside the full name") {
+    auto line = parse({"--seed=7"});
+    line.add_short("seed", "demo.count");
+    registry.set(line.parameters);
+    CHECK(sample.count == 7);
+
+    auto neither = parse({});
+    neither.add_short("seed", "demo.count");
+    CHECK(neither.parameters.empty());
+
+    for (const char* value : {"7", "8"}) {
+        auto both = parse({"--demo.count=7", "--seed", value});
+        CHECK(error_of([&] { both.add_short("seed", "demo.count"); }) ==
+              "options --seed and --demo.count set the same parameter, expected one of them");
+    }
 }

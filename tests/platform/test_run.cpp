@@ -72,7 +72,8 @@ TEST_CASE("every configuration that comes along runs") {
 }
 
 TEST_CASE("the default configuration shows traffic and the right clocks") {
-    const auto report = nlohmann::json::parse(output(short_run() + "--json --duration=2ms"));
+    const auto report =
+        nlohmann::json::parse(output("run " + config("default.ini") + " --json --duration=2ms"));
     const double seconds = report["seconds"];
     const auto& endpoint = report["data"]["endpoints"][0];
     CHECK(seconds == Approx(2e-3).epsilon(0.01));
@@ -106,7 +107,8 @@ TEST_CASE("a saved register file gives the report of the run") {
         CHECK(rendered.code == 0);
         CHECK(rendered.out == report);
     }
-    const std::string totals = output(short_run() + "--duration=0s --dump-registers=" + file);
+    const std::string totals =
+        output("run " + config("default.ini") + " --duration=0s --dump-registers=" + file);
     CHECK(shell(TLMETRY_TOOL " -d " + file).out == totals);
 }
 
@@ -222,6 +224,17 @@ TEST_CASE("mistakes are refused in one sentence") {
     check_refused("run /dev/zero", "configuration file /dev/zero: expected at most 16 MiB, found more");
 }
 
+TEST_CASE("a parameter is given by one of its names") {
+    for (const char* seed : {"1", "2"}) {
+        check_refused(short_run() + "--run.seed 1 --seed " + seed,
+                      "options --seed and --run.seed set the same parameter, expected one of them");
+    }
+    check_refused(short_run() + "--duration 1us",
+                  "options --duration and --run.duration set the same parameter, expected one of them");
+    check_refused(short_run() + "--run.seed=1 --run.seed=1", "option --run.seed is given more than once");
+    check_refused(short_run() + "--seed=1 --seed=1", "option --seed is given more than once");
+}
+
 TEST_CASE("an output that is full costs none of the others") {
     test::TemporaryFolder folder;
     const std::string file = folder.path("registers.json");
@@ -283,4 +296,24 @@ TEST_CASE("Ctrl-C ends a run with the report so far") {
     CHECK(result.code == 130);
     CHECK_THAT(result.out, StartsWith("PCIe telemetry - 1 endpoint(s)") && Contains("Time spent low"));
     CHECK_THAT(result.err, StartsWith("interrupted after "));
+}
+
+TEST_CASE("help shows the largest value that is accepted") {
+    CHECK_THAT(output("help telemetry.drain_period"),
+               Contains("a power of two from 32 to 1073741824 cycles"));
+    CHECK(output("run --dump-config --telemetry.drain_period=1073741824") != "");
+    check_refused("run --dump-config --telemetry.drain_period=2147483648",
+                  "option --telemetry.drain_period: expected a power of two from 32 to 1073741824 cycles, "
+                  "found '2147483648'");
+}
+
+TEST_CASE("messages stay on one line and short, whatever was typed") {
+    const std::string typed = "\"$(printf 'a\\033[31m\\nb')" + std::string(100, 'x') + "\"";
+    check_refused(typed,
+                  "no command has the name 'a?[31m?b" + std::string(52, 'x') + "...', see tlmetry --help");
+    check_refused(short_run() + "--seed=" + typed,
+                  "option --seed: expected an integer from 0 to 18446744073709551615, found 'a?[31m?b" +
+                      std::string(52, 'x') + "...'");
+    check_refused("run \"$(printf 'a\\nb')\"",
+                  "configuration file a?b cannot be opened: No such file or directory");
 }

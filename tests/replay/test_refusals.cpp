@@ -81,6 +81,10 @@ TEST_CASE("wrong files of generics") {
     refused(R"({"DRAIN_PERIODS": 1})", "key 'DRAIN_PERIODS': no parameter has this name, did you mean");
     refused(R"({"DRAIN_PERIOD": 1.5})", "key 'DRAIN_PERIOD': expected an integer or a text, found number");
     refused(R"({"DRAIN_PERIOD": -1})", "key 'DRAIN_PERIOD': expected a power of two");
+    refused(R"({"DRAIN_PERIOD": 64, "DRAIN_PERIOD": 64})",
+            "key 'DRAIN_PERIOD': expected once, found a second time");
+    refused(R"({"generics": {"DRAIN_PERIOD": 64, "drain_period": 64}})",
+            "key 'drain_period': expected each generic once, found 'DRAIN_PERIOD' too");
     refused(R"({"mem_init_ones": 1})", "key 'mem_init_ones': expected true or false, found number");
 }
 

@@ -64,10 +64,10 @@ int run_application(const std::vector<Command>& commands, const std::vector<std:
         if (!out && code != exit_usage) throw UserError("the output cannot be written");
         return code;
     } catch (const UserError& error) {
-        err << "tlmetry: " << error.what() << "\n";
+        err << "tlmetry: " << config::printable(error.what()) << "\n";
         return exit_usage;
     } catch (const std::exception& error) {
-        err << "tlmetry: internal error: " << error.what() << "\n";
+        err << "tlmetry: internal error: " << config::printable(error.what()) << "\n";
         return exit_internal;
     }
 }

@@ -2,33 +2,21 @@
 #include "tlmetry/app/generics_file.hpp"
 
 #include <tlmetry/base/error.hpp>
-#include <tlmetry/config/file.hpp>
+#include <tlmetry/config/json.hpp>
 #include <tlmetry/config/text.hpp>
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <map>
 
 namespace tlmetry::app {
 
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 constexpr const char* memory_key = "mem_init_ones";
-
-Json parse(const std::string& path) {
-    const std::string text = config::read_file("generics file", path);
-    try {
-        Json root = Json::parse(text);
-        if (!root.is_object()) throw UserError(path + ": expected a JSON object, found " + root.type_name());
-        return root;
-    } catch (const Json::parse_error& error) {
-        throw UserError(path + ": expected JSON, found an error at byte " + std::to_string(error.byte));
-    } catch (const Json::exception&) {
-        throw UserError(path + ": expected JSON that can be read, found a number that is too large");
-    }
-}
 
 std::string lower_case(std::string text) {
     std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) {
@@ -50,14 +38,21 @@ void set_generic(config::Registry& registry, const std::string& path, const std:
 }  // namespace
 
 void load_generics(config::Registry& registry, telemetry::Config& component, const std::string& path) {
-    const Json root = parse(path);
+    const Json root = config::read_json_object("generics file", path);
     const auto nested = root.find("generics");
     const Json& generics = nested == root.end() ? root : *nested;
     if (!generics.is_object()) {
         throw UserError(path + ": key 'generics': expected an object, found " + generics.type_name());
     }
+    std::map<std::string, std::string> spellings;  // by the name in lower case
     for (const auto& [key, value] : generics.items()) {
-        if (key != memory_key) set_generic(registry, path, key, value);
+        if (key == memory_key) continue;
+        const auto [first, added] = spellings.emplace(lower_case(key), key);
+        if (!added) {
+            throw UserError(path + ": key " + config::found(key) + ": expected each generic once, found " +
+                            config::found(first->second) + " too");
+        }
+        set_generic(registry, path, key, value);
     }
     if (const auto ones = root.find(memory_key); ones != root.end()) {
         if (!ones->is_boolean()) {

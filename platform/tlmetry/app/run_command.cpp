@@ -31,8 +31,6 @@ namespace {
 namespace po = boost::program_options;
 
 struct Options {
-    std::string seed;
-    std::string duration;
     std::string dump_registers;
     std::string stats;
     bool json = false;
@@ -48,9 +46,9 @@ po::options_description describe(Options& options) {
     const auto text = [](std::string& variable, const char* name) {
         return po::value(&variable)->value_name(name);
     };
-    add("duration", text(options.duration, "TIME"),
+    add("duration", po::value<std::string>()->value_name("TIME"),
         "simulated time that the report covers, as --run.duration");
-    add("seed", text(options.seed, "N"), "seed of everything random, as --run.seed");
+    add("seed", po::value<std::string>()->value_name("N"), "seed of everything random, as --run.seed");
     add("json,j", po::bool_switch(&options.json),
         "print JSON: of the report, the configuration or the register map");
     add("dump-registers", text(options.dump_registers, "FILE.json"),
@@ -186,7 +184,7 @@ int run(const std::vector<std::string>& words, std::ostream& out, std::ostream& 
     config::Registry registry;
     parameters.bind(registry);
     const po::options_description own = describe(options);
-    const config::CommandLine command_line = config::parse_command_line(words, own, registry);
+    config::CommandLine command_line = config::parse_command_line(words, own, registry);
     if (options.help) {
         print_help(out, own, registry);
         return exit_ok;
@@ -200,9 +198,9 @@ int run(const std::vector<std::string>& words, std::ostream& out, std::ostream& 
     }
     for (const std::string& file : command_line.arguments)
         config::load_ini(registry, file);
+    command_line.add_short("seed", "run.seed");
+    command_line.add_short("duration", "run.duration");
     registry.set(command_line.parameters);
-    if (!options.seed.empty()) registry.set({"run.seed", options.seed, "option --seed"});
-    if (!options.duration.empty()) registry.set({"run.duration", options.duration, "option --duration"});
     if (options.dump_config) {
         parameters.platform();  // refuses what could not be simulated
         out << (options.json ? config::dump_json(registry) : config::dump_ini(registry));

@@ -58,12 +58,12 @@ CommandLine parse_command_line(const std::vector<std::string>& words, const po::
                 result.arguments.push_back(option.value.front());
             } else if (option.unregistered) {
                 refuse_unknown(option, own, registry);
+            } else if (!seen.insert(option.string_key).second) {
+                throw UserError("option --" + option.string_key + " is given more than once");
             } else if (!registry.find(option.string_key)) {
                 if (!option.value.empty() && option.value.front().empty())
                     throw UserError("option --" + option.string_key + ": expected a value, found nothing");
                 rest.options.push_back(option);
-            } else if (!seen.insert(option.string_key).second) {
-                throw UserError("option --" + option.string_key + " is given more than once");
             } else {
                 result.parameters.push_back(
                     {option.string_key, option.value.front(), "option --" + option.string_key});
@@ -75,6 +75,16 @@ CommandLine parse_command_line(const std::vector<std::string>& words, const po::
         throw UserError(std::string("command line: ") + error.what());
     }
     return result;
+}
+
+void CommandLine::add_short(const std::string& option, const std::string& parameter) {
+    if (options.count(option) == 0) return;
+    for (const Assignment& given : parameters) {
+        if (given.name == parameter)
+            throw UserError("options --" + option + " and --" + parameter +
+                            " set the same parameter, expected one of them");
+    }
+    parameters.push_back({parameter, options[option].as<std::string>(), "option --" + option});
 }
 
 }  // namespace tlmetry::config

@@ -16,6 +16,10 @@ struct CommandLine {
     boost::program_options::variables_map options;  ///< the program's own options
     std::vector<std::string> arguments;             ///< what is no option, in order
     std::vector<Assignment> parameters;             ///< --section.key=value, to be set after the files
+
+    /// Adds to `parameters` what the program's own `option`, a short name of `parameter`, was given. Throws
+    /// UserError when the parameter is given by its full name too.
+    void add_short(const std::string& option, const std::string& parameter);
 };
 
 /// Options are the program's own and every parameter of the registry; names must be given in full. Throws

@@ -32,12 +32,21 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-std::string shortened(std::string_view text) {
-    constexpr std::size_t longest = 60;
-    std::string shown(text.substr(0, longest));
+std::string printable(std::string_view text) {
+    std::string shown(text);
     std::replace_if(
         shown.begin(), shown.end(), [](char c) { return (c >= 0 && c < ' ') || c == 127; }, '?');
-    return shown + (text.size() > longest ? "..." : "");
+    return shown;
+}
+
+std::string shortened(std::string_view text) {
+    constexpr std::size_t longest = 60;
+    if (text.size() <= longest) return printable(text);
+    std::size_t end = longest;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) {  // within a UTF-8 character
+        --end;
+    }
+    return printable(text.substr(0, end)) + "...";
 }
 
 std::string found(std::string_view text) {

@@ -10,7 +10,11 @@ namespace tlmetry::config {
 /// `text` without blanks, tabs and carriage returns at its ends.
 std::string_view trimmed(std::string_view text);
 
-/// What a user wrote, for an error message: control characters shown as ?, long texts cut.
+/// `text` with its control characters shown as ?, so that a message stays on one line and does nothing to a
+/// terminal.
+std::string printable(std::string_view text);
+
+/// What a user wrote, for an error message: printable, and cut after 60 characters.
 std::string shortened(std::string_view text);
 
 /// The same in quotes; `nothing` for an empty text.
