@@ -64,13 +64,17 @@ TEST_CASE("the program explains itself") {
 TEST_CASE("the program refuses in one sentence") {
     check_refused("", "no default device here: name one with --device");
     check_refused("-d card", "option --device: expected a saved register file (FILE.json), found 'card'");
-    check_refused("-d /nowhere/x.json", "/nowhere/x.json: cannot be opened: No such file or directory");
+    check_refused("-d /nowhere/x.json",
+                  "register file /nowhere/x.json cannot be opened: No such file or directory");
+    check_refused("-d \"$(printf 'a\\033[31m\\nb').json\"",
+                  "register file a?[31m?b.json cannot be opened: "
+                  "No such file or directory");
     test::TemporaryFolder folder;
     const std::string memory = folder.path("memory.json");
     std::filesystem::create_symlink("/proc/self/mem", memory);  // opens, but address 0 cannot be read
-    check_refused("-d " + memory, memory + ": cannot be read");
-    check_refused("--inter 2", "unrecognised option '--inter'");
-    check_refused("-t soon", "option --interval: expected seconds from 0 to 1e9, found 'soon'");
+    check_refused("-d " + memory, "register file " + memory + " cannot be read");
+    check_refused("--interva 2", "option --interva: no option has this name, did you mean --interval?");
+    check_refused("-t soon", "option --interval: expected 0 or seconds from 1e-18 to 1e9, found 'soon'");
     check_refused("-w -t 0", "option --watch: needs an --interval above 0");
     const std::string file = sample + "registers.json";
     check_refused("-w -d " + file, "option --watch: needs a device, found the saved register file " + file);

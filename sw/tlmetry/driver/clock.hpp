@@ -3,6 +3,11 @@
 
 namespace tlmetry::driver {
 
+/// Intervals that can be measured, in seconds: from below the resolution of any clock, so that every rate
+/// stays finite, to decades.
+inline constexpr double shortest_interval_s = 1e-18;
+inline constexpr double longest_interval_s = 1e9;
+
 /// The time in which a bus lives: host time for a card, simulated time inside a simulation.
 class Clock {
 public:

@@ -72,7 +72,8 @@ Recording Telemetry::record(double interval_s) {
     recording.first = snapshot();
     m_clock.sleep(interval_s);
     recording.second = snapshot();
-    if (!(*recording.seconds() > 0)) throw UserError(m_bus.name() + ": no time passed during the interval");
+    if (!(*recording.seconds() >= shortest_interval_s))
+        throw UserError(m_bus.name() + ": no time passed during the interval");
     return recording;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/config/text.hpp>
 #include <tlmetry/tool/device.hpp>
 #include <tlmetry/tool/saved_device.hpp>
 
@@ -22,7 +23,8 @@ std::unique_ptr<Device> open_device(const std::string& path, unsigned index) {
                             std::to_string(index));
         return std::make_unique<SavedDevice>(path);
     }
-    throw UserError("option --device: expected a saved register file (FILE.json), found '" + path + "'");
+    throw UserError("option --device: expected a saved register file (FILE.json), found " +
+                    config::found(path));
 }
 
 }  // namespace tlmetry::tool

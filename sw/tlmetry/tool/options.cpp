@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/config/command_line.hpp>
+#include <tlmetry/config/text.hpp>
+#include <tlmetry/driver/clock.hpp>
 #include <tlmetry/tool/options.hpp>
 
-#include <boost/program_options.hpp>
+#include <boost/program_options/options_description.hpp>
+#include <boost/program_options/value_semantic.hpp>
 
 #include <charconv>
 #include <sstream>
@@ -12,8 +16,6 @@ namespace {
 
 namespace po = boost::program_options;
 
-constexpr double longest_interval_s = 1e9;
-
 /// The whole of `text` as a number; numbers beyond the type are none either.
 template <typename Number>
 bool parse_number(const std::string& text, Number& number) {
@@ -22,13 +24,14 @@ bool parse_number(const std::string& text, Number& number) {
 }
 
 [[noreturn]] void refuse(const std::string& option, const std::string& expected, const std::string& found) {
-    throw UserError("option --" + option + ": expected " + expected + ", found '" + found + "'");
+    throw UserError("option --" + option + ": expected " + expected + ", found " + config::found(found));
 }
 
 void set_interval(ToolOptions& options, const std::string& text) {
     double value = 0;
-    if (!parse_number(text, value) || !(value >= 0 && value <= longest_interval_s))
-        refuse("interval", "seconds from 0 to 1e9", text);
+    const bool number = parse_number(text, value);
+    const bool measurable = value >= driver::shortest_interval_s && value <= driver::longest_interval_s;
+    if (!number || (value != 0 && !measurable)) refuse("interval", "0 or seconds from 1e-18 to 1e9", text);
     options.interval = value;
 }
 
@@ -66,19 +69,9 @@ void ToolOptions::validate() const {
 ToolOptions parse_options(int argc, const char* const* argv) {
     ToolOptions options;
     const po::options_description description = describe(options);
-    try {
-        const int style = po::command_line_style::default_style & ~po::command_line_style::allow_guessing;
-        const po::parsed_options parsed =
-            po::command_line_parser(argc, argv).options(description).style(style).run();
-        for (const po::option& option : parsed.options)
-            if (option.position_key >= 0)
-                throw UserError("unexpected argument '" + option.value.front() + "'");
-        po::variables_map values;
-        po::store(parsed, values);
-        po::notify(values);
-    } catch (const po::error& error) {
-        throw UserError(error.what());
-    }
+    const auto line = config::parse_command_line({argv + 1, argv + argc}, description, {});
+    if (!line.arguments.empty())
+        throw UserError("expected options only, found " + config::found(line.arguments.front()));
     return options;
 }
 

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/config/json.hpp>
+#include <tlmetry/config/text.hpp>
+#include <tlmetry/driver/clock.hpp>
 #include <tlmetry/driver/layout.hpp>
 #include <tlmetry/regs/telemetry_registers.hpp>
 #include <tlmetry/tool/register_file.hpp>
 
 #include <nlohmann/json.hpp>
 
-#include <cerrno>
 #include <charconv>
 #include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <ostream>
 
 namespace tlmetry::tool {
@@ -28,30 +27,14 @@ std::string hex(std::uint32_t value, int digits) {
 /// What a message shows of a value found: short, and on one line whatever the file holds.
 std::string shown(const Json& value) {
     if (value.is_structured()) return std::string("an ") + value.type_name();
-    constexpr std::size_t longest = 40;
-    const std::string text = value.dump(-1, ' ', true, Json::error_handler_t::replace);
-    return text.size() <= longest ? text : text.substr(0, longest) + "...";
+    return config::shortened(value.dump(-1, ' ', true, Json::error_handler_t::replace));
 }
 
 /// One JSON document and the messages about it.
 class Document {
 public:
-    explicit Document(const std::string& path) : m_path(path) {
-        if (std::error_code error; std::filesystem::is_directory(path, error))
-            fail("is a directory, expected a file");
-        std::ifstream in(path, std::ios::binary);
-        if (!in) fail(std::string("cannot be opened: ") + std::strerror(errno));
-        try {
-            m_root = Json::parse(in);
-        } catch (const Json::parse_error& error) {
-            fail("is not JSON (error at byte " + std::to_string(error.byte) + ")");
-        } catch (const Json::exception&) {
-            fail("is not JSON that can be read: a number is too large");
-        } catch (const std::ios_base::failure&) {  // thrown by the stream buffer
-            fail("cannot be read");
-        }
-        if (!m_root.is_object()) fail("expected a JSON object, found " + shown(m_root));
-    }
+    explicit Document(const std::string& path)
+        : m_path(path), m_root(config::read_json_object("register file", path)) {}
 
     [[noreturn]] void fail(const std::string& what) const { throw UserError(m_path + ": " + what); }
 
@@ -100,7 +83,7 @@ driver::RegisterValues read_registers(const Document& document, const std::strin
         if (!word)
             document.refuse(quoted + " \"" + name + "\"", "32 bits as a string such as \"0x00020000\"",
                             value);
-        values[*offset] = *word;
+        if (!values.emplace(*offset, *word).second) document.refuse(quoted, "each register once", name);
     }
     return values;
 }
@@ -133,9 +116,10 @@ void read_seconds(const Document& document, RegisterFile& file) {
     const Json* seconds = document.find("seconds");
     file.has_seconds = seconds != nullptr;
     if (seconds == nullptr || seconds->is_null()) return;
-    if (!seconds->is_number() || !(seconds->get<double>() > 0))
-        document.refuse("\"seconds\"", "a number above 0, or null for totals", *seconds);
-    file.seconds = seconds->get<double>();
+    const double value = seconds->is_number() ? seconds->get<double>() : 0;
+    if (!(value >= driver::shortest_interval_s && value <= driver::longest_interval_s))
+        document.refuse("\"seconds\"", "a number from 1e-18 to 1e9, or null for totals", *seconds);
+    file.seconds = value;
 }
 
 }  // namespace

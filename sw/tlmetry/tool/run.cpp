@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/config/text.hpp>
 #include <tlmetry/driver/measurement.hpp>
 #include <tlmetry/report/report.hpp>
 #include <tlmetry/tool/device.hpp>
@@ -41,10 +42,10 @@ int guarded(std::ostream& err, const std::function<void()>& action) {
         action();
         return 0;
     } catch (const UserError& error) {
-        err << program << error.what() << "\n";
+        err << program << config::printable(error.what()) << "\n";
         return 2;
     } catch (const std::exception& error) {
-        err << program << "internal error: " << error.what() << "\n";
+        err << program << "internal error: " << config::printable(error.what()) << "\n";
         return 3;
     }
 }
