@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <tlmetry/base/random.hpp>
+#include <tlmetry/generator/config.hpp>
+#include <tlmetry/generator/wide.hpp>
+
+#include <cstdint>
+
+namespace tlmetry::generator {
+
+/// The addresses of the operations of a valid configuration, one after the other.
+class AddressWalk {
+public:
+    explicit AddressWalk(const Config& config)
+        : m_pattern(config.pattern),
+          m_first(config.base_address + config.offset_bytes),
+          m_room(config.region_bytes - config.offset_bytes),
+          m_stride(config.stride_bytes),
+          m_alignment_mask(config.alignment_bytes - 1) {
+        while ((std::uint64_t{1} << m_alignment_bits) != config.alignment_bytes)
+            ++m_alignment_bits;
+    }
+
+    /// Address of the next operation, which has `bytes` bytes.
+    std::uint64_t next(std::uint32_t bytes, Random& random) {
+        const std::uint64_t last = m_room - bytes;  // largest place that fits
+        if (m_pattern == Pattern::random) {
+            const std::uint64_t places = (last >> m_alignment_bits) + 1;
+            return m_first + (product_high(random.next(), places) << m_alignment_bits);
+        }
+        const std::uint64_t place = m_next > last ? 0 : m_next;
+        m_next = m_pattern == Pattern::stride ? place + m_stride
+                                              : (place + bytes + m_alignment_mask) & ~m_alignment_mask;
+        return m_first + place;
+    }
+
+private:
+    Pattern m_pattern;
+    std::uint64_t m_first;  // address of place 0
+    std::uint64_t m_room;   // bytes from there to the end of the region
+    std::uint64_t m_stride;
+    std::uint64_t m_alignment_mask;
+    unsigned m_alignment_bits = 0;
+    std::uint64_t m_next = 0;  // place of the next operation unless random
+};
+
+}  // namespace tlmetry::generator

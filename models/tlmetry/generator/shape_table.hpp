@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace tlmetry::generator {
+
+/// What an operation is apart from its place and time: the direction, the flags, and a size out of `count`
+/// equally likely ones.
+struct Shape {
+    std::uint32_t base = 1;  ///< smallest size
+    std::uint32_t step = 1;
+    std::uint32_t count = 1;
+    bool read = false;
+    std::uint8_t flags = 0;
+
+    /// The size that 32 random bits choose.
+    std::uint32_t bytes(std::uint32_t bits) const {
+        return base + step * static_cast<std::uint32_t>(std::uint64_t{bits} * count >> 32);
+    }
+};
+
+/// Shapes by weight, drawn in constant time (alias method): each cell belongs to a shape and leaves what the
+/// shape does not need of it to one other.
+class ShapeTable {
+public:
+    struct Weighted {
+        Shape shape;
+        double weight;  ///< above 0
+    };
+
+    ShapeTable() = default;
+    explicit ShapeTable(const std::vector<Weighted>& weighted);
+
+    /// The shape that 32 random bits choose: right to n / 2^32 for n shapes.
+    const Shape& draw(std::uint32_t bits) const {
+        const std::uint64_t place = std::uint64_t{bits} * m_cells.size();
+        const std::uint64_t cell = place >> 32;
+        const bool own = static_cast<std::uint32_t>(place) < m_cells[cell].own_part;
+        return m_shapes[own ? cell : m_cells[cell].other];
+    }
+
+private:
+    struct Cell {
+        std::uint32_t own_part;  // of the cell, in steps of 2^-32
+        std::uint32_t other;
+    };
+
+    std::vector<Cell> m_cells;
+    std::vector<Shape> m_shapes;
+};
+
+}  // namespace tlmetry::generator
