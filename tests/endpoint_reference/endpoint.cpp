@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "endpoint_reference/endpoint.hpp"
+
+#include <algorithm>
+
+namespace tlmetry::reference {
+
+namespace {
+
+bool ready(const Duty& duty, std::int64_t cycle) {
+    return (cycle + 1) * duty.num / duty.den > cycle * duty.num / duty.den;
+}
+
+/// Number of the first edge of a clock at or after a time.
+std::int64_t first_edge(std::int64_t phase, std::int64_t period, std::int64_t time) {
+    std::int64_t edge = 0;
+    if (time > phase) edge = (time - phase + period - 1) / period;
+    return edge;
+}
+
+}  // namespace
+
+Endpoint::Endpoint(const EndpointConfig& config, std::vector<Request> requests,
+                   std::vector<std::int64_t> latencies_fs)
+    : events(requests.size()),
+      m_c(config),
+      m_requests(std::move(requests)),
+      m_latencies_fs(std::move(latencies_fs)),
+      m_writes(m_requests.size()),
+      m_last_port(config.ports - 1),
+      m_pool(config.tags),
+      m_words(config.storage_words),
+      m_entries(config.completion_headers),
+      m_group_max(std::max(config.mvb_up_items, config.mvb_down_items)),
+      m_latency(m_requests.size()),
+      m_order(m_requests.size()),
+      m_words_owed(m_requests.size()),
+      m_entries_owed(m_requests.size()),
+      m_rq(config.rq_regions, config.up_region_items, config.one_start),
+      m_rc(config.rc_regions, config.down_region_items, config.one_start) {
+    ports.resize(static_cast<std::size_t>(m_c.ports));
+    for (int p = 0; p < m_c.ports; ++p)
+        m_ports.emplace_back(m_c);
+    for (std::size_t r = 0; r < m_requests.size(); ++r) {
+        const Request& request = m_requests[r];
+        Port& port = m_ports[static_cast<std::size_t>(request.port)];
+        std::int64_t available = first_edge(m_c.d_phase_fs, m_c.d_period_fs, request.arrival_fs);
+        if (!port.available.empty()) available = std::max(available, port.available.back());
+        port.requests.push_back(static_cast<int>(r));
+        port.available.push_back(available);
+        if (!request.read) port.up_mfb.add(static_cast<int>(r), payload_items(request.length), available);
+    }
+    // The tags after reset: full words, of which the buffer and the input register have taken theirs.
+    for (int left = m_c.tags; left > 0; left -= m_c.mvb_down_items) {
+        m_tag_fifo.push_back({std::min(left, m_c.mvb_down_items), 0});
+    }
+    while (m_buffer <= m_group_max && (m_register > 0 || !m_tag_fifo.empty())) {
+        m_buffer += m_register;
+        m_register = 0;
+        if (!m_tag_fifo.empty()) {
+            m_register = m_tag_fifo.front().tags;
+            m_tag_fifo.pop_front();
+        }
+    }
+}
+
+void Endpoint::run(std::int64_t p_cycles) {
+    while (m_p_cycle < p_cycles) {
+        const std::int64_t p = p_time(m_p_cycle);
+        const std::int64_t d = d_time(m_d_cycle);
+        // What one clock does is seen by the other strictly later: the order of coinciding edges is free.
+        if (d <= p) {
+            d_edge(m_d_cycle++);
+        } else {
+            p_edge(m_p_cycle++);
+        }
+    }
+}
+
+std::int64_t Endpoint::p_after(std::int64_t time) const {
+    return first_edge(m_c.p_phase_fs, m_c.p_period_fs, time + 1);
+}
+
+std::int64_t Endpoint::d_after(std::int64_t time) const {
+    return first_edge(m_c.d_phase_fs, m_c.d_period_fs, time + 1);
+}
+
+/// Words in the crossing as the writing side sees them in a cycle, before what it writes in it.
+std::int64_t Endpoint::Crossing::words(std::int64_t cycle) {
+    while (!left.empty() && left.front() <= cycle) {
+        left.pop_front();
+        ++gone;
+    }
+    return written - gone;
+}
+
+// ---- D cycles ----
+
+void Endpoint::d_edge(std::int64_t cycle) {
+    for (std::size_t p = 0; p < m_ports.size(); ++p) {
+        up_headers(m_ports[p], ports[p], cycle);
+        up_frames(m_ports[p], ports[p], cycle);
+        down(m_ports[p], ports[p], cycle);
+    }
+}
+
+void Endpoint::up_headers(Port& port, PortRecords& records, std::int64_t cycle) {
+    if (port.up_mvb.empty()) {
+        while (static_cast<int>(port.up_mvb.size()) < m_c.mvb_up_items &&
+               port.next_header < port.requests.size() && port.available[port.next_header] <= cycle) {
+            port.up_mvb.push_back(port.requests[port.next_header++]);
+        }
+    }
+    const bool src_rdy = !port.up_mvb.empty();
+    const bool dst_rdy = port.up_mvb_crossing.words(cycle) < m_c.up_fifo_words;
+    records.up_mvb.push_back({src_rdy, dst_rdy, static_cast<int>(port.up_mvb.size())});
+    if (src_rdy && dst_rdy) {
+        port.groups.push_back({port.up_mvb, to_p(cycle) + m_c.up_cycles});
+        port.up_mvb.clear();
+        ++port.up_mvb_crossing.written;
+    }
+}
+
+void Endpoint::up_frames(Port& port, PortRecords& records, std::int64_t cycle) {
+    port.up_mfb.present(cycle);
+    const Word* word = port.up_mfb.word();
+    const bool dst_rdy = port.up_mfb_crossing.words(cycle) < m_c.up_fifo_words;
+    records.up_mfb.push_back(pins(word, dst_rdy));
+    if (word == nullptr || !dst_rdy) return;
+    for (std::size_t r = 0; r < word->size(); ++r) {
+        if (!(*word)[r].eof) continue;
+        Write& write = m_writes[static_cast<std::size_t>((*word)[r].frame)];
+        write.readable = to_p(cycle);
+        write.word = port.up_mfb_crossing.written;
+        for (std::size_t later = r + 1; later < word->size(); ++later) {
+            if ((*word)[later].sof) write.later_start = true;
+        }
+    }
+    ++port.up_mfb_crossing.written;
+    port.up_mfb.move();
+}
+
+void Endpoint::down(Port& port, PortRecords& records, std::int64_t cycle) {
+    const bool frames = !port.down_mfb.empty() && port.down_mfb.front().from <= cycle;
+    const bool frames_ready = ready(m_c.down_mfb_duty, cycle);
+    records.down_mfb.push_back(pins(frames ? &port.down_mfb.front().word : nullptr, frames_ready));
+    if (frames && frames_ready) {
+        port.down_mfb.pop_front();
+        port.down_mfb_crossing.left.push_back(to_p(cycle));
+    }
+    const bool headers = !port.down_mvb.empty() && port.down_mvb.front().from <= cycle;
+    const bool headers_ready = ready(m_c.down_mvb_duty, cycle);
+    records.down_mvb.push_back({headers, headers_ready, headers ? port.down_mvb.front().items : 0});
+    if (headers && headers_ready) {
+        port.down_mvb.pop_front();
+        port.down_mvb_crossing.left.push_back(to_p(cycle));
+    }
+}
+
+// ---- P cycles ----
+
+void Endpoint::p_edge(std::int64_t cycle) {
+    brakes.push_back(0);
+    take_returns(cycle);
+    tag_manager(cycle);
+    request_frames(cycle);
+    request_bus(cycle);
+    send_completions(cycle);
+    completion_bus(cycle);
+    headers_out(cycle);
+    storage_output(cycle);
+}
+
+void Endpoint::request_frames(std::int64_t cycle) {
+    if (m_waiting_groups.empty() || cycle <= m_last_available) return;
+    const Granted& group = m_waiting_groups.front();
+    if (cycle < group.cycle + m_c.header_cycles) return;
+    int last_write = -1;
+    for (const int request : group.requests) {
+        if (!m_requests[static_cast<std::size_t>(request)].read) last_write = request;
+    }
+    if (last_write >= 0) {
+        const std::int64_t readable = m_writes[static_cast<std::size_t>(last_write)].readable;
+        if (readable < 0 || cycle < readable + m_c.payload_cycles) return;
+    }
+    for (const int request : group.requests)
+        m_rq.add(request, frame_items(request), cycle);
+    m_last_available = cycle;
+    m_waiting_groups.pop_front();
+}
+
+void Endpoint::request_bus(std::int64_t cycle) {
+    const bool presented = m_rq.present(cycle);
+    const Word* word = m_rq.word();
+    if (presented) {
+        // The start of a group's last frame: the group has left in the next cycle.
+        for (const Region& region : *word) {
+            if (region.sof && region.frame == m_last_frames.front()) m_last_frames.pop_front();
+        }
+    }
+    const bool dst_rdy = ready(m_c.rq_duty, cycle) && (word == nullptr || link_has_room(*word, cycle));
+    rq.push_back(pins(word, dst_rdy));
+    if (word == nullptr || !dst_rdy) return;
+    for (const Region& region : *word) {
+        if (region.frame >= 0 && region.sof) m_tx_taken += tlp_bytes(region.frame);
+        if (region.frame >= 0 && region.eof) {
+            const auto request = static_cast<std::size_t>(region.frame);
+            events[request].rq_moved = cycle;
+            send(region.frame, cycle);
+            if (!m_requests[request].read) {
+                free_up_words(m_ports[static_cast<std::size_t>(m_requests[request].port)], m_writes[request],
+                              cycle);
+            }
+        }
+    }
+    m_rq.move();
+}
+
+void Endpoint::free_up_words(Port& port, const Write& write, std::int64_t cycle) {
+    const std::int64_t freed = write.word + (write.later_start ? 0 : 1);
+    while (port.up_mfb_freed < freed) {
+        port.up_mfb_crossing.left.push_back(to_d(cycle));
+        ++port.up_mfb_freed;
+    }
+}
+
+bool Endpoint::link_has_room(const Word& word, std::int64_t cycle) {
+    while (!m_tx_ends.empty() && m_tx_ends.front().end_fs < p_time(cycle)) {
+        m_tx_taken -= m_tx_ends.front().bytes;
+        m_tx_ends.pop_front();
+    }
+    std::int64_t bytes = 0;
+    for (const Region& region : word) {
+        if (region.frame >= 0 && region.sof) bytes += tlp_bytes(region.frame);
+    }
+    return bytes == 0 || m_tx_taken + bytes <= m_c.tx_buffer_bytes;
+}
+
+void Endpoint::send(int request, std::int64_t cycle) {
+    const std::int64_t start = std::max(p_time(cycle) + m_c.tx_latency_fs, m_up_free_fs);
+    const std::int64_t end = start + tlp_bytes(request) * m_c.up_fs_per_byte;
+    m_up_free_fs = end;
+    m_tx_ends.push_back({end, tlp_bytes(request)});
+    if (m_requests[static_cast<std::size_t>(request)].read) answer(request, end + m_c.propagation_fs);
+}
+
+int Endpoint::tlp_bytes(int request) const {
+    const Request& r = m_requests[static_cast<std::size_t>(request)];
+    return r.read ? m_c.read_overhead_bytes : m_c.write_overhead_bytes + r.length;
+}
+
+int Endpoint::frame_items(int request) const {
+    const Request& r = m_requests[static_cast<std::size_t>(request)];
+    return r.read ? m_c.rq_header_items_read : m_c.rq_header_items_write + payload_items(r.length);
+}
+
+int Endpoint::payload_items(int bytes) const {
+    return (bytes + m_c.item_bytes - 1) / m_c.item_bytes;
+}
+
+}  // namespace tlmetry::reference

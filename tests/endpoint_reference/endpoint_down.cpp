@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "endpoint_reference/endpoint.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace tlmetry::reference {
+
+void Endpoint::answer(int request, std::int64_t arrival_fs) {
+    const Request& read = m_requests[static_cast<std::size_t>(request)];
+    std::int64_t ready = arrival_fs + m_latency[static_cast<std::size_t>(request)];
+    if (m_c.ordered) ready = std::max(ready, m_last_ready_fs);
+    m_last_ready_fs = ready;
+    std::uint64_t address = read.address;
+    int left = read.length;
+    for (int part = 0; left > 0; ++part) {
+        const auto offset = static_cast<int>(address % static_cast<std::uint64_t>(m_c.completion_max));
+        const int length = std::min(left, m_c.completion_max - offset);
+        left -= length;
+        m_at_host.push_back({request, m_order[static_cast<std::size_t>(request)], part, address, length,
+                             left == 0, ready + part * m_c.part_gap_fs, 0});
+        address += static_cast<std::uint64_t>(length);
+    }
+}
+
+void Endpoint::send_completions(std::int64_t cycle) {
+    // A read not yet on the link is ready at or after this edge: all that are ready before it are known.
+    const std::int64_t now = p_time(cycle);
+    std::stable_sort(m_at_host.begin(), m_at_host.end(), [](const Completion& a, const Completion& b) {
+        return std::tie(a.ready_fs, a.order, a.part) < std::tie(b.ready_fs, b.order, b.part);
+    });
+    while (!m_at_host.empty() && m_at_host.front().ready_fs < now) {
+        Completion completion = m_at_host.front();
+        m_at_host.erase(m_at_host.begin());
+        const std::int64_t start = std::max(completion.ready_fs, m_down_free_fs);
+        m_down_free_fs = start + (m_c.completion_overhead_bytes + completion.length) * m_c.down_fs_per_byte;
+        completion.arrival_fs = m_down_free_fs + m_c.propagation_fs;
+        m_rc.add(static_cast<int>(m_completions.size()),
+                 m_c.rc_header_items + payload_items(completion.length),
+                 p_after(completion.arrival_fs) + m_c.rx_cycles);
+        m_completions.push_back(completion);
+    }
+}
+
+void Endpoint::completion_bus(std::int64_t cycle) {
+    m_rc.present(cycle);
+    const Word* word = m_rc.word();
+    rc.push_back(pins(word, true));
+    if (word == nullptr) return;
+    for (const Region& region : *word) {
+        if (region.frame < 0) continue;
+        const Completion& completion = m_completions[static_cast<std::size_t>(region.frame)];
+        const int payload = payload_items(completion.length);
+        const int size = m_c.down_region_items;
+        const int regions = (payload + size - 1) / size;
+        const int last_rc = (m_c.rc_header_items + payload + size - 1) / size - 1;
+        for (int i = 0; i < regions; ++i) {
+            const int source = m_c.rc_header_items > 0 ? std::min(i + 1, last_rc) : i;
+            if (source != region.index) continue;
+            Region stored;
+            stored.frame = region.frame;
+            stored.index = i;
+            stored.items = std::min(size, payload - i * size);
+            stored.sof = i == 0;
+            stored.eof = i == regions - 1;
+            m_storage.push_back({stored, cycle + m_c.storage_cycles});
+        }
+        if (region.eof) {
+            const auto request = static_cast<std::size_t>(completion.request);
+            int amount = rcb_blocks(completion.address, completion.length);
+            if (completion.last) amount = m_entries_owed[request];
+            m_entries_owed[request] -= amount;
+            m_entry_returns.push_back({amount, cycle + 4});
+        }
+    }
+    m_rc.move();
+}
+
+void Endpoint::headers_out(std::int64_t cycle) {
+    if (m_headers.empty() || cycle < m_headers.front().output + 1) return;
+    for (Port& port : m_ports) {
+        if (port.down_mvb_crossing.words(cycle) >= m_c.down_fifo_words - m_c.down_almost_full) {
+            brakes.back() |= 32u;
+            return;
+        }
+    }
+    int tags = 0;
+    std::vector<int> items(m_ports.size());
+    for (const int number : m_headers.front().completions) {
+        const Completion& completion = m_completions[static_cast<std::size_t>(number)];
+        const auto request = static_cast<std::size_t>(completion.request);
+        const auto word = static_cast<std::uint64_t>(m_c.word_bytes);
+        int words = static_cast<int>(
+            (completion.address % word + static_cast<std::uint64_t>(completion.length)) / word);
+        if (completion.last) {
+            words = m_words_owed[request];
+            events[request].header_out = cycle;
+            ++tags;
+        }
+        m_words_owed[request] -= words;
+        m_word_returns.push_back({words, cycle + 4});
+        ++items[static_cast<std::size_t>(m_requests[request].port)];
+    }
+    m_headers.pop_front();
+    if (tags > 0) {
+        m_pool_returns.push_back({tags, cycle + 3});
+        m_tag_fifo.push_back({tags, cycle + 5});
+    }
+    for (std::size_t p = 0; p < m_ports.size(); ++p) {
+        if (items[p] == 0) continue;
+        m_ports[p].down_mvb.push_back({items[p], to_d(cycle)});
+        ++m_ports[p].down_mvb_crossing.written;
+    }
+}
+
+void Endpoint::storage_output(std::int64_t cycle) {
+    if (cycle < m_output_free) return;
+    const int wanted = std::max(m_c.rc_regions, m_c.down_regions);
+    int present = 0;
+    int ended = 0;  // regions up to the last end of a frame
+    for (const Stored& stored : m_storage) {
+        if (stored.from > cycle || present == wanted) break;
+        ++present;
+        if (stored.region.eof) ended = present;
+    }
+    const int leaving = present >= wanted ? wanted : ended;
+    if (leaving == 0) return;
+    for (Port& port : m_ports) {
+        if (port.down_mfb_crossing.words(cycle) >= m_c.down_fifo_words - m_c.down_almost_full) {
+            brakes.back() |= 16u;
+            return;
+        }
+    }
+    Headers headers{{}, cycle};
+    const int words = (leaving + m_c.down_regions - 1) / m_c.down_regions;
+    for (int w = 0; w < words; ++w) {
+        std::vector<Word> word(m_ports.size(), Word(static_cast<std::size_t>(m_c.down_regions)));
+        std::vector<bool> data(m_ports.size());
+        for (int r = 0; r < m_c.down_regions && w * m_c.down_regions + r < leaving; ++r) {
+            const Region region = m_storage.front().region;
+            m_storage.pop_front();
+            const auto completion = static_cast<std::size_t>(region.frame);
+            const auto port = static_cast<std::size_t>(
+                m_requests[static_cast<std::size_t>(m_completions[completion].request)].port);
+            word[port][static_cast<std::size_t>(r)] = region;
+            data[port] = true;
+            if (region.eof) headers.completions.push_back(region.frame);
+        }
+        for (std::size_t p = 0; p < m_ports.size(); ++p) {
+            if (!data[p]) continue;
+            m_ports[p].down_mfb.push_back({word[p], to_d(cycle + w)});
+            ++m_ports[p].down_mfb_crossing.written;
+        }
+    }
+    m_output_free = cycle + words;
+    if (!headers.completions.empty()) m_headers.push_back(headers);
+}
+
+}  // namespace tlmetry::reference
