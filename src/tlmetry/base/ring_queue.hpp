@@ -20,6 +20,7 @@ public:
     const T& front() const { return m_items[m_first & mask()]; }
     T& back() { return m_items[(m_end - 1) & mask()]; }
     /// The i-th item from the front.
+    T& operator[](std::size_t i) { return m_items[(m_first + i) & mask()]; }
     const T& operator[](std::size_t i) const { return m_items[(m_first + i) & mask()]; }
 
     void push(T item) { extend() = std::move(item); }

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tlmetry/endpoint/config.hpp"
+
+#include <tlmetry/base/error.hpp>
+
+#include <string>
+
+namespace tlmetry::endpoint {
+
+namespace {
+
+void require(bool ok, const char* name, std::uint64_t value, const char* expected) {
+    if (!ok) {
+        throw UserError(std::string(name) + ": expected " + expected + ", found " + std::to_string(value));
+    }
+}
+
+void require_range(const char* name, std::uint64_t value, std::uint64_t least, std::uint64_t most) {
+    if (value < least || value > most) {
+        throw UserError(std::string(name) + ": expected " + std::to_string(least) + " to " +
+                        std::to_string(most) + ", found " + std::to_string(value));
+    }
+}
+
+bool power_of_two(std::uint64_t value) {
+    return value != 0 && (value & (value - 1)) == 0;
+}
+
+void check(const char* name, Duty duty) {
+    require(duty.of != 0 && duty.ready != 0 && duty.ready <= duty.of, name, duty.ready,
+            "a share above 0 and not above 1");
+}
+
+}  // namespace
+
+void Config::validate() const {
+    constexpr std::uint64_t max_regions = 64;
+    constexpr std::uint64_t max_words = 1 << 20;
+    constexpr std::uint64_t max_cycles = 1000;
+    require_range("dma_ports", ports, 1, 16);
+    require_range("up_regions", buses.up_regions, 1, max_regions);
+    require_range("rq_regions", buses.rq_regions, 1, max_regions);
+    require_range("rc_regions", buses.rc_regions, 1, max_regions);
+    require_range("down_regions", buses.down_regions, 1, max_regions);
+    require(power_of_two(buses.up_region_items) && buses.up_region_items <= 4096, "up_region_items",
+            buses.up_region_items, "a power of two up to 4096");
+    require(power_of_two(buses.down_region_items) && buses.down_region_items <= 4096, "down_region_items",
+            buses.down_region_items, "a power of two up to 4096");
+    require_range("mvb_up_items", buses.mvb_up_items, 1, 16);
+    require_range("mvb_down_items", buses.mvb_down_items, 1, max_regions);
+    require_range("rq_write_header", buses.rq_write_header, 0, 16);
+    require_range("rq_read_header", buses.rq_read_header, 1, 16);
+    require_range("rc_header", buses.rc_header, 0, 16);
+    require_range("sync_cycles", ptc.sync_cycles, 1, 16);
+    require_range("up_fifo_words", ptc.up_fifo_words, 2, max_words);
+    require_range("down_fifo_words", ptc.down_fifo_words, 2, max_words);
+    require_range("down_almost_full", ptc.down_almost_full, 0, ptc.down_fifo_words - 1);
+    require_range("up_cycles", ptc.up_cycles, 0, max_cycles);
+    require_range("header_cycles", ptc.header_cycles, 1, max_cycles);
+    require_range("payload_cycles", ptc.payload_cycles, 1, max_cycles);
+    require_range("header_queue", ptc.header_queue, 1, max_words);
+    require_range("storage_cycles", ptc.storage_cycles, 0, max_cycles);
+    require_range("rx_cycles", ptc.rx_cycles, 0, max_cycles);
+    require_range("tags", ptc.tags, buses.mvb_up_items, 1024);
+    require(power_of_two(ptc.word_bytes) && ptc.word_bytes <= 4096, "word_bytes", ptc.word_bytes,
+            "a power of two up to 4096");
+    // The largest group must be granted some time.
+    const std::uint64_t largest_read = 4096;
+    require_range("storage_words", ptc.storage_words,
+                  buses.mvb_up_items * (largest_read / ptc.word_bytes + 1) + 1, max_words);
+    require(host.rcb == 64 || host.rcb == 128, "rcb", host.rcb, "64 or 128");
+    if (ptc.completion_headers != 0) {
+        require_range("completion_headers", ptc.completion_headers,
+                      buses.mvb_up_items * (largest_read / host.rcb + 1), max_words);
+    }
+    require(power_of_two(host.completion_bytes) && host.completion_bytes <= 4096, "completion_bytes",
+            host.completion_bytes, "a power of two up to 4096");
+    require_range("tx_buffer_bytes", link.tx_buffer_bytes, 1, 1 << 24);
+    require(link.tx_latency_fs >= 0 && link.propagation_fs >= 0 && host.least_latency_fs >= 0 &&
+                host.part_gap_fs >= 0,
+            "latency", 0, "times that are not negative");
+    check("rq_duty", rq);
+    check("down_mfb_duty", down_mfb);
+    check("down_mvb_duty", down_mvb);
+}
+
+}  // namespace tlmetry::endpoint

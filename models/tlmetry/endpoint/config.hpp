@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <tlmetry/base/time.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace tlmetry::endpoint {
+
+/// A consumer that is ready in so many of so many cycles, evenly spread: in cycle c when
+/// floor((c+1)*ready/of) > floor(c*ready/of).
+struct Duty {
+    std::uint32_t ready = 1;
+    std::uint32_t of = 1;
+
+    bool always() const { return ready == of; }
+    /// The first ready cycle from `cycle` on.
+    cycle_t next(cycle_t cycle) const {
+        if (always()) return cycle;
+        // The n-th ready cycle, from 1, is ceil(n*of/ready) - 1.
+        const cycle_t n = cycle * ready / of + 1;
+        return (n * of + ready - 1) / ready - 1;
+    }
+};
+
+/// Buses of one endpoint: widths in regions, sizes in items of 4 bytes.
+struct Buses {
+    std::uint32_t up_regions = 2;
+    std::uint32_t rq_regions = 2;
+    std::uint32_t rc_regions = 2;
+    std::uint32_t down_regions = 2;
+    std::uint32_t up_region_items = 8;    ///< of UP and RQ
+    std::uint32_t down_region_items = 8;  ///< of RC and DOWN
+    std::uint32_t mvb_up_items = 2;       ///< headers in a word of the UP MVB
+    std::uint32_t mvb_down_items = 2;     ///< tags that can come back in one cycle
+    // Headers in band, in items.
+    std::uint32_t rq_write_header = 0;
+    std::uint32_t rq_read_header = 1;  ///< the whole frame of a read
+    std::uint32_t rc_header = 0;
+    bool one_start = false;  ///< on RQ and RC frames start in region 0 only
+};
+
+/// PCIE_TRANSACTION_CTRL: resources and the cycles of its pipelines (README.md).
+struct Ptc {
+    std::uint32_t sync_cycles = 3;
+    std::uint32_t up_fifo_words = 512;
+    std::uint32_t down_fifo_words = 512;
+    std::uint32_t down_almost_full = 32;
+    std::uint32_t up_cycles = 4;
+    std::uint32_t header_cycles = 9;
+    std::uint32_t payload_cycles = 12;
+    std::uint32_t header_queue = 32;
+    std::uint32_t storage_cycles = 8;
+    std::uint32_t tags = 256;
+    std::uint32_t storage_words = 1024;
+    std::uint32_t word_bytes = 64;
+    std::uint32_t completion_headers = 0;  ///< 0: not metered
+    std::uint32_t rx_cycles = 2;
+};
+
+struct Link {
+    // Of one byte on the link in this direction, 2^-16 fs; 0: no time at all.
+    std::uint64_t up_byte_time = 0;
+    std::uint64_t down_byte_time = 0;
+    std::uint32_t write_overhead = 24;  ///< bytes of a TLP that are not its payload
+    std::uint32_t read_overhead = 24;
+    std::uint32_t completion_overhead = 20;
+    std::uint32_t tx_buffer_bytes = 16384;
+    time_fs tx_latency_fs = 0;
+    time_fs propagation_fs = 0;
+};
+
+struct Host {
+    time_fs least_latency_fs = 500 * fs_per_ns;  ///< no read is ready earlier
+    bool ordered = false;                        ///< reads become ready in their order
+    time_fs part_gap_fs = 0;
+    std::uint32_t completion_bytes = 256;  ///< completions end at multiples of it
+    std::uint32_t rcb = 64;
+};
+
+struct Config {
+    std::uint32_t ports = 1;
+    Buses buses;
+    Ptc ptc;
+    Link link;
+    Host host;
+    Duty rq;
+    Duty down_mfb;
+    Duty down_mvb;
+
+    /// Throws UserError naming the parameter, its value and the rule it breaks.
+    void validate() const;
+};
+
+}  // namespace tlmetry::endpoint

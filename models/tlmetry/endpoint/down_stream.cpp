@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tlmetry/endpoint/down_stream.hpp"
+
+#include <algorithm>
+
+namespace tlmetry::endpoint {
+
+namespace {
+
+std::uint32_t log2_of(std::uint32_t power) {
+    return static_cast<std::uint32_t>(__builtin_ctz(power));
+}
+
+constexpr std::uint32_t item_bytes = 4;
+// From the header that leaves to the words it returns, and from RC to the entries.
+}  // namespace
+
+DownStream::DownStream(const Config& config, const Edges& pcie, const Edges& dma, Reads& reads,
+                       DownListener& listener)
+    : m_pcie(pcie),
+      m_reads(reads),
+      m_listener(listener),
+      m_rc_regions(config.buses.rc_regions),
+      m_down_regions(config.buses.down_regions),
+      m_width(std::max(config.buses.rc_regions, config.buses.down_regions)),
+      m_rc_header(config.buses.rc_header),
+      m_region_items_shift(log2_of(config.buses.down_region_items)),
+      m_rcb_shift(log2_of(config.host.rcb)),
+      m_word_bytes_shift(log2_of(config.ptc.word_bytes)),
+      m_one_start(config.buses.one_start),
+      m_rx_cycles(config.ptc.rx_cycles),
+      m_storage_cycles(config.ptc.storage_cycles),
+      m_port_items(config.ports, 0) {
+    for (std::uint32_t p = 0; p < config.ports; ++p)
+        ports.emplace_back(config, pcie, dma);
+}
+
+void DownStream::arrive(time_fs t, std::uint32_t tag, std::uint64_t address, std::uint32_t length, bool last) {
+    const cycle_t available = m_pcie.first_after(t) + m_rx_cycles;
+    const std::uint32_t items = (length + item_bytes - 1) / item_bytes;
+    const std::uint32_t rc_items = items + m_rc_header;
+    const std::uint32_t region_items = 1u << m_region_items_shift;
+
+    const bool joins = !m_one_start && m_word.used != 0 && m_word.used < m_rc_regions.count() &&
+                       available <= m_word.presented;
+    Frame& frame = m_frames.extend();
+    frame.first_word = joins ? m_word.presented : std::max(m_word.presented + 1, available);
+    frame.place = joins ? m_word.used : 0;
+    frame.rc_regions = (rc_items + region_items - 1) >> m_region_items_shift;
+    frame.regions = (items + region_items - 1) >> m_region_items_shift;
+    frame.left = frame.regions;
+    frame.tag = tag;
+    frame.last_items = static_cast<std::uint8_t>((items - 1) & (region_items - 1));
+    frame.last = last;
+    const std::uint32_t offset = static_cast<std::uint32_t>(address) & ((1u << m_word_bytes_shift) - 1);
+    frame.words = (offset + length) >> m_word_bytes_shift;
+
+    const std::uint32_t words = m_rc_regions.touched(frame.place, frame.rc_regions);
+    rc.push({frame.first_word, frame.first_word, frame.rc_regions, static_cast<std::uint8_t>(frame.place),
+             static_cast<std::uint8_t>((rc_items - 1) & (region_items - 1)), !joins, true, true});
+    m_word.used = frame.place + frame.rc_regions - (words - 1) * m_rc_regions.count();
+    m_word.presented = frame.first_word + words - 1;
+
+    Read& read = m_reads[tag];
+    const std::uint32_t rcb = 1u << m_rcb_shift;
+    const std::uint32_t in_block = static_cast<std::uint32_t>(address) & (rcb - 1);
+    // A completion that ends inside a block leaves its entry to the next one.
+    const std::uint32_t entries = last ? read.entries : (in_block + length) >> m_rcb_shift;
+    read.entries -= entries;
+    m_listener.completion_received(m_word.presented, entries);
+}
+
+/// P cycle in which payload region `region` of a frame is in the storage FIFO.
+cycle_t DownStream::arrival(const Frame& frame, std::uint32_t region) const {
+    const std::uint32_t rc_region = m_rc_header == 0 ? region : std::min(region + 1, frame.rc_regions - 1);
+    return frame.first_word + m_rc_regions.words(frame.place + rc_region) + m_storage_cycles;
+}
+
+/// First cycle in which a word can leave, for what is known; `never` when nothing is there.
+cycle_t DownStream::output_cycle() const {
+    const Frame& head = m_frames.front();
+    cycle_t cycle = arrival(head, head.regions - 1);
+    if (head.left >= m_width) {
+        cycle = arrival(head, head.regions - head.left + m_width - 1);
+    } else {
+        // A full word may be there before the head has ended only if it does not reach its end.
+    }
+    return std::max(cycle, m_next_output);
+}
+
+void DownStream::advance(cycle_t end) {
+    while (!m_frames.empty()) {
+        const cycle_t due = output_cycle();
+        if (due >= end) return;
+        cycle_t room = 0;
+        for (DownPort& port : ports)
+            room = std::max(room, port.mfb_room());
+        if (room > due) {
+            if (room >= end) {
+                mfb_held_since = due;
+                return;
+            }
+            mfb_held.push({due, room});
+        }
+        mfb_held_since = never;
+        output(std::max(due, room));
+    }
+}
+
+void DownStream::output(cycle_t cycle) {
+    // How much leaves: a full word, or up to the last end of a frame.
+    std::uint32_t available = 0;
+    std::uint32_t ended = 0;
+    for (std::size_t i = 0; available < m_width && i < m_frames.size(); ++i) {
+        const Frame& frame = m_frames[i];
+        const std::uint32_t done = frame.regions - frame.left;
+        std::uint32_t here = std::min(frame.left, m_width - available);
+        while (here != 0 && arrival(frame, done + here - 1) > cycle)
+            --here;
+        available += here;
+        if (here < frame.left) break;
+        ended = available;
+    }
+    std::uint32_t leaving = available == m_width ? m_width : ended;
+
+    m_ended.clear();
+    std::uint32_t place = 0;
+    std::uint32_t down_word = ~0u;
+    cycle_t write = cycle - 1;
+    std::uint32_t open_port = ~0u;
+    while (leaving != 0) {
+        Frame& frame = m_frames.front();
+        const std::uint32_t word = place / m_down_regions;
+        const std::uint32_t first = place - word * m_down_regions;
+        const std::uint32_t regions = std::min({leaving, frame.left, m_down_regions - first});
+        const std::uint32_t port_number = m_reads[frame.tag].port;
+        DownPort& port = ports[port_number];
+        if (word != down_word) {
+            down_word = word;
+            ++write;
+            open_port = ~0u;
+            std::fill(m_port_items.begin(), m_port_items.end(), 0);
+        }
+        if (port_number != open_port && m_port_items[port_number] == 0) port.open_word(write);
+        open_port = port_number;
+        m_port_items[port_number] = 1;
+        const bool sof = frame.left == frame.regions;
+        frame.left -= regions;
+        leaving -= regions;
+        place += regions;
+        const bool eof = frame.left == 0;
+        port.add(first, regions, sof, eof, frame.last_items);
+        if (eof) {
+            m_ended.push_back({frame.tag, frame.words, frame.last, port.word_moved()});
+            m_frames.pop();
+        }
+    }
+    m_next_output = write + 1;
+    if (!m_ended.empty()) send_headers(cycle);
+}
+
+void DownStream::send_headers(cycle_t cycle) {
+    const cycle_t due = std::max(cycle + 1, m_last_headers + 1);
+    cycle_t left = due;
+    for (DownPort& port : ports)
+        left = std::max(left, port.mvb_room());
+    if (left > due) mvb_held.push({due, left});
+    m_last_headers = left;
+    std::fill(m_port_items.begin(), m_port_items.end(), 0);
+    for (const Ended& frame : m_ended)
+        ++m_port_items[m_reads[frame.tag].port];
+    cycle_t moved = 0;
+    for (std::size_t p = 0; p < ports.size(); ++p) {
+        if (m_port_items[p] == 0) continue;
+        const cycle_t port_moved = ports[p].write_headers(left, m_port_items[p]);
+        for (Ended& frame : m_ended) {
+            if (m_reads[frame.tag].port == p) frame.moved = std::max(frame.moved, port_moved);
+        }
+        moved = port_moved;
+    }
+    static_cast<void>(moved);
+    for (const Ended& frame : m_ended) {
+        Read& read = m_reads[frame.tag];
+        const std::uint32_t words = frame.last ? read.words : frame.words;
+        read.words -= words;
+        if (frame.last) m_listener.read_done(read, frame.moved);
+        m_listener.header_left(left, frame.tag, words, frame.last);
+    }
+}
+
+}  // namespace tlmetry::endpoint

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <tlmetry/base/ring_queue.hpp>
+#include <tlmetry/endpoint/config.hpp>
+#include <tlmetry/endpoint/down_port.hpp>
+#include <tlmetry/endpoint/edges.hpp>
+#include <tlmetry/endpoint/frame_bus.hpp>
+#include <tlmetry/endpoint/logs.hpp>
+#include <tlmetry/endpoint/reads.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace tlmetry::endpoint {
+
+/// What the DOWN path tells the rest of the endpoint.
+class DownListener {
+public:
+    virtual ~DownListener() = default;
+    /// The header of a completion of `tag` has left the storage FIFO in P cycle `left`; it returns `words`.
+    virtual void header_left(cycle_t left, std::uint32_t tag, std::uint32_t words, bool last) = 0;
+    /// The last word of a completion has moved on RC in P cycle `moved`; it returns `entries`.
+    virtual void completion_received(cycle_t moved, std::uint32_t entries) = 0;
+    /// The DMA port has the header and the payload of the last completion of `read` in D cycle `moved`.
+    virtual void read_done(const Read& read, cycle_t moved) = 0;
+};
+
+/// RC bus, storage FIFO and DOWN buses: completions from the link to the DMA ports.
+class DownStream {
+public:
+    DownStream(const Config& config, const Edges& pcie, const Edges& dma, Reads& reads, DownListener& listener);
+
+    /// A completion of `tag` arrives from the link at time `t`: `length` bytes from `address` on.
+    void arrive(time_fs t, std::uint32_t tag, std::uint64_t address, std::uint32_t length, bool last);
+
+    /// Lets everything out of the storage FIFO that leaves before P cycle `end`.
+    void advance(cycle_t end);
+
+    MfbLog rc;
+    std::vector<DownPort> ports;
+    BrakeLog mfb_held;  ///< PCIE_PTC_BRAKE 4
+    BrakeLog mvb_held;  ///< PCIE_PTC_BRAKE 5
+    /// A brake that is on since then, with no end known.
+    cycle_t mfb_held_since = never;
+
+    /// Payload regions in the storage FIFO or known to come.
+    bool empty() const { return m_frames.empty(); }
+
+private:
+    /// Payload of one completion on its way through the storage FIFO.
+    struct Frame {
+        cycle_t first_word = 0;        // P cycle of its first word on RC
+        std::uint32_t place = 0;       // region of its start there
+        std::uint32_t rc_regions = 0;  // with its header
+        std::uint32_t regions = 0;     // of payload
+        std::uint32_t left = 0;        // of them, that have not left
+        std::uint32_t tag = 0;
+        std::uint32_t words = 0;  // that its header returns, unless it is the last
+        std::uint8_t last_items = 0;
+        bool last = false;
+    };
+    cycle_t arrival(const Frame& frame, std::uint32_t region) const;
+    cycle_t output_cycle() const;
+    void output(cycle_t cycle);
+    void send_headers(cycle_t cycle);
+
+    const Edges& m_pcie;
+    Reads& m_reads;
+    DownListener& m_listener;
+    Regions m_rc_regions;
+    std::uint32_t m_down_regions;
+    std::uint32_t m_width;
+    std::uint32_t m_rc_header;
+    std::uint32_t m_region_items_shift;
+    std::uint32_t m_rcb_shift;
+    std::uint32_t m_word_bytes_shift;
+    bool m_one_start;
+    cycle_t m_rx_cycles;
+    cycle_t m_storage_cycles;
+
+    OpenWord m_word;  // of RC
+    RingQueue<Frame> m_frames;
+    cycle_t m_next_output = 0;
+    cycle_t m_last_headers = -1;
+    /// Frames that ended in the word that is being sent.
+    struct Ended {
+        std::uint32_t tag = 0;
+        std::uint32_t words = 0;
+        bool last = false;
+        cycle_t moved = 0;  // D
+    };
+    std::vector<Ended> m_ended;
+    std::vector<std::uint32_t> m_port_items;
+};
+
+}  // namespace tlmetry::endpoint

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <tlmetry/base/clock_domain.hpp>
+#include <tlmetry/endpoint/config.hpp>
+#include <tlmetry/endpoint/down_stream.hpp>
+#include <tlmetry/endpoint/edges.hpp>
+#include <tlmetry/endpoint/reads.hpp>
+#include <tlmetry/endpoint/request.hpp>
+#include <tlmetry/endpoint/rq_bus.hpp>
+#include <tlmetry/endpoint/tag_manager.hpp>
+#include <tlmetry/endpoint/up_port.hpp>
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+namespace tlmetry::endpoint {
+
+/// How long a read takes at the host, from its arrival to its first completion.
+class LatencySource {
+public:
+    virtual ~LatencySource() = default;
+    /// Of the next read in the order of their grants; not less than Host::least_latency_fs.
+    virtual time_fs next() = 0;
+};
+
+/// One endpoint with its DMA ports, PTC, link and host, by the rules of README.md. Nothing ticks: every stage
+/// computes when it takes what comes.
+///
+/// advance() goes through everything before a time; the logs then hold what happened on the buses, until
+/// forget() drops what all observers have seen. They may hold more than that: what has been decided but has
+/// not happened yet.
+class Endpoint : private DownListener {
+public:
+    /// `sources` has one for each port. Clocks, sources and latencies must live as long as this. Throws
+    /// UserError for a configuration that validate() refuses.
+    Endpoint(const Config& config, const ClockDomain& pcie, const ClockDomain& dma,
+             const std::vector<RequestSource*>& sources, LatencySource& latency);
+    Endpoint(const Endpoint&) = delete;
+    Endpoint& operator=(const Endpoint&) = delete;
+
+    /// Decides everything whose time is before `t`.
+    void advance(time_fs t);
+    time_fs now() const { return m_now; }
+
+    const Config& config() const { return m_config; }
+    const Edges& pcie() const { return m_pcie; }
+    const Edges& dma() const { return m_dma; }
+
+    // What the observers look at.
+    MfbLog& rq() { return m_rq.log; }
+    MfbLog& rc() { return m_down.rc; }
+    UpPort& up(std::uint32_t port) { return m_up[port]; }
+    DownPort& down(std::uint32_t port) { return m_down.ports[port]; }
+    TagManager& tag_manager() { return m_manager; }
+    DownStream& down_stream() { return m_down; }
+
+    struct Statistics {
+        std::uint64_t reads = 0;
+        std::uint64_t read_bytes = 0;
+        std::uint64_t writes = 0;
+        std::uint64_t write_bytes = 0;
+        std::uint64_t completions = 0;
+        std::uint64_t completion_bytes = 0;
+        std::uint64_t reads_done = 0;
+    };
+    const Statistics& statistics() const { return m_statistics; }
+
+private:
+    struct Ready {
+        time_fs at = 0;
+        std::uint64_t number = 0;  // of the read
+        std::uint32_t tag = 0;
+    };
+    /// Order of a heap whose front is the earliest.
+    struct Later {
+        bool operator()(const Ready& a, const Ready& b) const {
+            return a.at != b.at ? a.at > b.at : a.number > b.number;
+        }
+    };
+
+    void header_left(cycle_t left, std::uint32_t tag, std::uint32_t words, bool last) override;
+    void completion_received(cycle_t moved, std::uint32_t entries) override;
+    void read_done(const Read& read, cycle_t moved) override;
+
+    void complete_before(time_fs end);
+    void pass_granted();
+    void ask_host(std::uint32_t tag, time_fs arrival);
+
+    const Config m_config;
+    Edges m_pcie;
+    Edges m_dma;
+    LatencySource& m_latency;
+    time_fs m_horizon;  // nothing granted from now on is ready at the host within it
+    time_fs m_now = 0;
+
+    Reads m_reads;
+    std::deque<UpPort> m_up;
+    TagManager m_manager;
+    RqBus m_rq;
+    cycle_t m_last_headers = -1;  // when the group before was available to RQ
+    std::vector<Ready> m_ready;   // a heap
+    time_fs m_last_ready = 0;
+    time_fs m_link_free = 0;
+    std::uint64_t m_link_fraction = 0;
+    DownStream m_down;
+    Statistics m_statistics;
+};
+
+}  // namespace tlmetry::endpoint

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <tlmetry/base/ring_queue.hpp>
+#include <tlmetry/base/time.hpp>
+
+#include <cstdint>
+
+namespace tlmetry::endpoint {
+
+/// Regions of one frame that follow each other without a gap and without a stall between their words.
+struct Piece {
+    cycle_t presented = 0;  ///< of its first word
+    cycle_t moved = 0;      ///< of its first word; `never` while that is not known
+    std::uint32_t regions = 0;
+    std::uint8_t first_region = 0;  ///< in its first word
+    std::uint8_t last_items = 0;    ///< items in its last region, minus one
+    bool opens_word = false;        ///< nothing else is in its first word before it
+    bool sof = false;
+    bool eof = false;
+};
+
+/// A word of an MVB.
+struct Headers {
+    cycle_t presented = 0;
+    cycle_t moved = 0;  ///< `never` while that is not known
+    std::uint32_t items = 0;
+};
+
+/// A condition that holds in cycles [from, to); `to` is `never` while its end is not known.
+struct Interval {
+    cycle_t from = 0;
+    cycle_t to = never;
+};
+
+/// A level that changes by `step` in cycle `at`.
+struct Step {
+    cycle_t at = 0;
+    std::int32_t step = 0;
+};
+
+/// What happened on a bus, in time order, until every observer has seen it.
+using MfbLog = RingQueue<Piece>;
+using MvbLog = RingQueue<Headers>;
+using BrakeLog = RingQueue<Interval>;
+using LevelLog = RingQueue<Step>;
+
+}  // namespace tlmetry::endpoint

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <tlmetry/base/time.hpp>
+
+#include <cstdint>
+
+namespace tlmetry::endpoint {
+
+/// What a DMA engine asks of its port.
+struct Request {
+    time_fs arrival = 0;  ///< not before this time
+    std::uint64_t address = 0;
+    std::uint32_t length = 0;  ///< bytes, at least 1
+    bool read = false;
+    std::uint8_t flags = 0;
+};
+
+/// Where the requests of one port come from, in their order.
+class RequestSource {
+public:
+    virtual ~RequestSource() = default;
+    /// Takes the next request. False while it is not known; then none is known to arrive before `now`.
+    virtual bool next(Request& request, time_fs now) = 0;
+    /// The read that was the `number`-th request, from 0, is done at the port at time `t`.
+    virtual void read_done(std::uint64_t number, time_fs t) { static_cast<void>(number), static_cast<void>(t); }
+};
+
+}  // namespace tlmetry::endpoint

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <tlmetry/base/ring_queue.hpp>
+#include <tlmetry/base/time.hpp>
+
+#include <cstdint>
+
+namespace tlmetry::endpoint {
+
+/// The free tags of the PTC in the order of their release: a FIFO of words, an input register, and a buffer
+/// whose first tags the read ports show (README.md, Tag FIFO). All cycles are of the PCIe clock.
+class TagFifo {
+public:
+    // Cycles from the header that brings a tag back to the pool level and to the output of the FIFO.
+    static constexpr cycle_t pool_cycles = 3;
+    static constexpr cycle_t output_cycles = 5;
+
+    TagFifo(std::uint32_t tags, std::uint32_t write_ports, std::uint32_t read_ports);
+
+    /// First cycle in which tags can be taken, counted from the end of a reset.
+    cycle_t first_cycle() const { return m_first_cycle; }
+
+    /// Tags come back together: their headers left in cycle `left`.
+    void release(cycle_t left, std::uint32_t tag);
+
+    /// First cycle from `cycle` on in which the pool holds `demand` tags, and in which the ports show them;
+    /// `never` while that is not known. Nothing is taken in between.
+    cycle_t when_pooled(cycle_t cycle, std::uint32_t demand);
+    cycle_t when_shown(cycle_t cycle, std::uint32_t demand);
+
+    /// The next of the tags that are taken in cycle `cycle`, in which they are shown.
+    std::uint32_t take(cycle_t cycle);
+
+    std::uint32_t capacity() const { return m_capacity; }
+
+private:
+    struct Word {
+        cycle_t at_output = 0;
+        std::uint32_t tags = 0;
+    };
+
+    /// Goes on to `cycle`; afterwards m_shown is what the ports show in it.
+    void step_to(cycle_t cycle);
+    void step();
+
+    std::uint32_t m_capacity;
+    std::uint32_t m_items;  // width of buffer words
+    cycle_t m_first_cycle;
+    RingQueue<std::uint16_t> m_order;  // of all free tags
+    RingQueue<Word> m_words;           // behind the input register
+    std::uint32_t m_input = 0;
+    std::uint32_t m_buffer = 0;
+    bool m_ready = true;
+    cycle_t m_cycle = 0;  // the state is the one in this cycle
+    // The pool level: tags taken, tags back, and when.
+    std::uint64_t m_taken = 0;
+    std::uint64_t m_back = 0;
+    cycle_t m_back_at = 0;
+    struct Return {
+        cycle_t at = 0;
+        std::uint32_t tags = 0;
+    };
+    RingQueue<Return> m_coming;
+};
+
+}  // namespace tlmetry::endpoint

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tlmetry/endpoint/tag_manager.hpp"
+
+#include <algorithm>
+
+namespace tlmetry::endpoint {
+
+TagManager::TagManager(const Config& config, std::deque<UpPort>& ports, Reads& reads)
+    : m_ports(ports),
+      m_reads(reads),
+      m_up_cycles(config.ptc.up_cycles),
+      m_tags(config.ptc.tags, config.buses.mvb_down_items, config.buses.mvb_up_items),
+      m_storage_words(config.ptc.storage_words),
+      m_completion_headers(config.ptc.completion_headers),
+      m_left(config.ptc.header_queue, -1),
+      m_last(m_tags.first_cycle() - 1) {
+    // The port behind the last is the first.
+    m_port = config.ports - 1;
+}
+
+/// Chooses the port whose group is considered next; false if none is there before cycle `end`.
+bool TagManager::choose(cycle_t end) {
+    cycle_t first = never;
+    for (const UpPort& port : m_ports) {
+        if (const Group* group = port.group()) first = std::min(first, group->crossed + m_up_cycles);
+    }
+    first = std::max(first, m_last + 1);
+    if (first >= end) return false;
+    const auto count = static_cast<std::uint32_t>(m_ports.size());
+    do {
+        m_port = m_port + 1 == count ? 0 : m_port + 1;
+    } while (m_ports[m_port].group() == nullptr || m_ports[m_port].group()->crossed + m_up_cycles > first);
+    m_from = first;
+    return m_chosen = true;
+}
+
+bool TagManager::advance(cycle_t end) {
+    bool any = false;
+    while (m_chosen || choose(end)) {
+        UpPort& port = m_ports[m_port];
+        const Group& group = *port.group();
+
+        cycle_t pooled = m_from;
+        cycle_t shown = m_from;
+        cycle_t entries = m_from;
+        if (group.reads != 0) {
+            pooled = m_tags.when_pooled(m_from, group.reads);
+            shown = m_tags.when_shown(m_from, group.reads);
+            if (m_completion_headers != 0) {
+                entries = std::max(
+                    m_from, m_entries.when_room(m_completion_headers, m_entries_taken, group.entries));
+            }
+        }
+        const cycle_t space =
+            std::max(m_from, m_words.when_room(m_storage_words, m_words_taken, group.words + 1));
+        // Groups are few behind one another here, so the place of the one before the queue is known.
+        const cycle_t queue =
+            m_groups < m_groups_left + m_left.size() ? m_left[m_groups % m_left.size()] + 1 : never;
+        const cycle_t cycle = std::max({m_from, pooled, shown, space, entries, queue});
+
+        const std::array<Interval, brakes> held{
+            Interval{m_from, pooled}, Interval{pooled, shown}, Interval{m_from, space}, Interval{m_from, entries}};
+        if (cycle >= end) {
+            for (std::size_t b = 0; b < brakes; ++b)
+                brake_since[b] = held[b].to > held[b].from ? held[b].from : never;
+            return any;
+        }
+        for (std::size_t b = 0; b < brakes; ++b) {
+            brake_since[b] = never;
+            if (held[b].to > held[b].from) brake[b].push(held[b]);
+        }
+
+        if (group.reads != 0) {
+            for (std::uint64_t r = group.first; r < group.first + group.requests; ++r) {
+                UpPort::Slot& slot = port.slot(r);
+                if (!slot.request.read) continue;
+                slot.tag = m_tags.take(cycle);
+                Read& read = m_reads[slot.tag];
+                read.address = slot.request.address;
+                read.length = slot.request.length;
+                read.port = m_port;
+                read.words = slot.words;
+                read.entries = slot.entries;
+                read.number = m_reads_granted++;
+                read.arrival = slot.request.arrival;
+                read.request = r;
+            }
+            tags_taken.push({cycle + 1, -static_cast<std::int32_t>(group.reads)});
+            words_taken.push({cycle + 1, -static_cast<std::int32_t>(group.words)});
+            m_words_taken += group.words;
+            m_entries_taken += group.entries;
+        }
+        granted.push({cycle, m_port, group.first, group.requests});
+        port.take_group(cycle);
+        ++m_groups;
+        m_last = cycle;
+        m_chosen = false;
+        any = true;
+    }
+    return any;
+}
+
+void TagManager::header_left(cycle_t cycle, std::uint32_t tag, std::uint32_t words, bool last) {
+    if (words != 0) {
+        m_words.give(cycle + words_cycles, words);
+        words_back.push({cycle + words_cycles, static_cast<std::int32_t>(words)});
+    }
+    if (last) {
+        m_tags.release(cycle, tag);
+        tags_back.push({cycle + TagFifo::pool_cycles, 1});
+    }
+}
+
+}  // namespace tlmetry::endpoint

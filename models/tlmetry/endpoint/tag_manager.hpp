@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <tlmetry/base/ring_queue.hpp>
+#include <tlmetry/endpoint/config.hpp>
+#include <tlmetry/endpoint/logs.hpp>
+#include <tlmetry/endpoint/reads.hpp>
+#include <tlmetry/endpoint/returns.hpp>
+#include <tlmetry/endpoint/tag_fifo.hpp>
+#include <tlmetry/endpoint/up_port.hpp>
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+namespace tlmetry::endpoint {
+
+/// A group on its way from the tag manager to RQ.
+struct Granted {
+    cycle_t cycle = 0;  // P
+    std::uint32_t port = 0;
+    std::uint64_t first = 0;  // number of its first request at the port
+    std::uint32_t requests = 0;
+};
+
+/// Grants groups of requests: tags, storage FIFO words, completion headers, and the place before RQ.
+class TagManager {
+public:
+    static constexpr std::size_t brakes = 4;  ///< PCIE_PTC_BRAKE 0 to 3
+    // Cycles from a header that leaves to its words, and from a completion on RC to its entries.
+    static constexpr cycle_t words_cycles = 4;
+    static constexpr cycle_t entries_cycles = 4;
+
+    TagManager(const Config& config, std::deque<UpPort>& ports, Reads& reads);
+
+    /// Grants what can be granted before P cycle `end` and says whether it was anything.
+    bool advance(cycle_t end);
+
+    RingQueue<Granted> granted;  ///< to be taken by RQ, in order
+    /// The oldest group that had not left has left for RQ: its last start was presented in cycle `presented`.
+    void left(cycle_t presented) { m_left[m_groups_left++ % m_left.size()] = presented; }
+
+    void header_left(cycle_t cycle, std::uint32_t tag, std::uint32_t words, bool last);
+    void entries_back(cycle_t moved, std::uint32_t entries) { m_entries.give(moved + entries_cycles, entries); }
+
+    std::array<BrakeLog, brakes> brake;
+    std::array<cycle_t, brakes> brake_since{never, never, never, never};
+    LevelLog tags_taken, tags_back;    ///< steps of the pool level
+    LevelLog words_taken, words_back;  ///< steps of the free words
+
+    std::uint64_t reads_granted() const { return m_reads_granted; }
+
+private:
+    bool choose(cycle_t end);
+
+    std::deque<UpPort>& m_ports;
+    Reads& m_reads;
+    cycle_t m_up_cycles;
+    TagFifo m_tags;
+    Returns m_words;
+    Returns m_entries;
+    std::uint64_t m_storage_words;
+    std::uint64_t m_completion_headers;
+    std::uint64_t m_words_taken = 0;
+    std::uint64_t m_entries_taken = 0;
+
+    std::vector<cycle_t> m_left;
+    std::uint64_t m_groups = 0;
+    std::uint64_t m_groups_left = 0;
+
+    std::uint32_t m_port = 0;
+    bool m_chosen = false;
+    cycle_t m_from = 0;  // first cycle in which the chosen group was considered
+    cycle_t m_last;      // cycle of the last grant
+    std::uint64_t m_reads_granted = 0;
+};
+
+}  // namespace tlmetry::endpoint

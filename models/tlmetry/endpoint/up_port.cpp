@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tlmetry/endpoint/up_port.hpp"
+
+#include <algorithm>
+
+namespace tlmetry::endpoint {
+
+namespace {
+
+std::uint32_t log2_of(std::uint32_t power) {
+    return static_cast<std::uint32_t>(__builtin_ctz(power));
+}
+
+/// Blocks of 2^shift bytes that [address, address + length) touches.
+std::uint32_t blocks(std::uint64_t address, std::uint32_t length, std::uint32_t shift) {
+    const std::uint32_t offset = static_cast<std::uint32_t>(address) & ((1u << shift) - 1);
+    return (offset + length + (1u << shift) - 1) >> shift;
+}
+
+constexpr std::uint32_t item_bytes = 4;
+
+}  // namespace
+
+UpPort::UpPort(const Config& config, const Edges& dma, const Edges& pcie, RequestSource& source)
+    : m_dma(dma),
+      m_source(source),
+      m_to_pcie(dma, pcie, config.ptc.sync_cycles),
+      m_to_dma(pcie, dma, config.ptc.sync_cycles),
+      m_fifo_words(config.ptc.up_fifo_words),
+      m_group_items(config.buses.mvb_up_items),
+      m_regions(config.buses.up_regions),
+      m_region_bytes_shift(log2_of(config.buses.up_region_items * item_bytes)),
+      m_word_bytes_shift(log2_of(config.ptc.word_bytes)),
+      m_rcb_shift(log2_of(config.host.rcb)) {}
+
+void UpPort::advance(cycle_t end) {
+    advance_mvb(end);
+    advance_mfb(end);
+}
+
+bool UpPort::know_slot(std::uint64_t number, cycle_t end) {
+    if (number < m_end_slot) return true;
+    Request request;
+    if (!m_source.next(request, m_dma.time_of(end))) return false;
+    Slot& slot = m_slots.extend();
+    slot.request = request;
+    // Most requests of a busy port arrive long before they are taken, in the order of their arrival.
+    slot.available = std::max(m_last_available, m_dma.first_at_or_after(request.arrival));
+    m_last_available = slot.available;
+    if (request.read) {
+        slot.words = blocks(request.address, request.length, m_word_bytes_shift);
+        slot.entries = blocks(request.address, request.length, m_rcb_shift);
+    }
+    slot.regions = request.read ? 0 : blocks(0, request.length, m_region_bytes_shift);
+    slot.moved = never;
+    slot.shared = false;
+    ++m_end_slot;
+    return true;
+}
+
+void UpPort::advance_mvb(cycle_t end) {
+    while (know_slot(m_mvb_next, end)) {
+        const cycle_t presented = std::max(m_mvb_free, slot(m_mvb_next).available);
+        if (presented >= end) return;
+        const cycle_t room = m_mvb_freed.when_room(m_fifo_words, m_mvb_words, 1);
+        if (room == never) {
+            mvb_waiting = presented;
+            return;
+        }
+        mvb_waiting = never;
+        Group& group = m_groups.extend();
+        group = {};
+        group.first = m_mvb_next;
+        do {
+            const Slot& next = slot(m_mvb_next);
+            if (next.request.read) {
+                ++group.reads;
+                group.words += next.words;
+                group.entries += next.entries;
+            }
+            ++m_mvb_next;
+            ++group.requests;
+        } while (group.requests < m_group_items && know_slot(m_mvb_next, end) &&
+                 slot(m_mvb_next).available <= presented);
+        const cycle_t moved = std::max(presented, room);
+        ++m_mvb_words;
+        m_mvb_free = moved + 1;
+        group.crossed = m_to_pcie(moved);
+        mvb.push({presented, moved, group.requests});
+    }
+}
+
+void UpPort::take_group(cycle_t cycle) {
+    m_groups.pop();
+    m_mvb_freed.give(m_to_dma(cycle), 1);
+}
+
+void UpPort::advance_mfb(cycle_t end) {
+    while (know_slot(m_mfb_next, end)) {
+        if (slot(m_mfb_next).regions != 0 && !place_frame(end)) return;
+        ++m_mfb_next;
+        m_placed = 0;
+    }
+}
+
+/// Puts what is left of the next frame into words; false when it cannot be finished yet.
+bool UpPort::place_frame(cycle_t end) {
+    Slot& frame = slot(m_mfb_next);
+    while (m_placed != frame.regions) {
+        const bool starts = m_placed == 0;
+        const bool joins = m_word.used != 0 && m_word.used < m_regions.count() &&
+                           (!starts || frame.available <= m_word.presented);
+        Piece piece;
+        piece.opens_word = !joins;
+        piece.sof = starts;
+        std::uint32_t words = 0;
+        if (joins) {
+            if (starts) slot(m_last_write).shared = true;
+            piece.presented = m_word.presented;
+            piece.moved = m_word.moved;
+            piece.first_region = static_cast<std::uint8_t>(m_word.used);
+        } else {
+            m_word.used = 0;
+            piece.presented = starts ? std::max(m_word.moved + 1, frame.available) : m_word.moved + 1;
+            if (piece.presented >= end) return false;
+            const cycle_t room = m_mfb_freed.when_room(m_fifo_words, m_mfb_words, 1);
+            if (room == never) {
+                mfb_waiting = piece.presented;
+                return false;
+            }
+            mfb_waiting = never;
+            piece.moved = std::max(piece.presented, room);
+        }
+        // As many words as have room without a stall.
+        std::uint32_t left = frame.regions - m_placed;
+        words = m_regions.touched(piece.first_region, left);
+        const std::uint32_t fresh = words - (joins ? 1 : 0);
+        if (m_mfb_words + fresh > m_fifo_words + m_mfb_freed.total()) m_mfb_freed.pass(piece.moved);
+        const auto room = static_cast<std::uint32_t>(
+            std::min<std::uint64_t>(fresh, m_fifo_words + m_mfb_freed.total() - m_mfb_words));
+        if (room < fresh) {
+            words -= fresh - room;
+            left = words * m_regions.count() - piece.first_region;
+        }
+        m_mfb_words += room;
+        piece.regions = left;
+        m_placed += left;
+        piece.eof = m_placed == frame.regions;
+        piece.last_items = static_cast<std::uint8_t>(
+            piece.eof ? ((frame.request.length - 1) & ((1u << m_region_bytes_shift) - 1)) / item_bytes
+                      : (1u << m_region_bytes_shift) / item_bytes - 1);
+        const std::uint32_t used = piece.first_region + left - (words - 1) * m_regions.count();
+        m_word.used = used;
+        if (words > 1) {
+            m_word.moved = piece.moved + words - 1;
+            m_word.presented = m_word.moved;
+        } else {
+            m_word.presented = piece.presented;
+            m_word.moved = piece.moved;
+        }
+        mfb.push(piece);
+    }
+    frame.moved = m_word.moved;
+    frame.last_word = m_mfb_words - 1;
+    m_last_write = m_mfb_next;
+    return true;
+}
+
+void UpPort::write_left(std::uint64_t number, cycle_t cycle) {
+    const Slot& write = slot(number);
+    const std::uint64_t words = write.last_word + (write.shared ? 0 : 1);
+    if (words > m_freed_words) m_mfb_freed.give(m_to_dma(cycle), words - m_freed_words);
+    m_freed_words = words;
+}
+
+}  // namespace tlmetry::endpoint

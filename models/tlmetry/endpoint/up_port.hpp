@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <tlmetry/base/ring_queue.hpp>
+#include <tlmetry/endpoint/config.hpp>
+#include <tlmetry/endpoint/edges.hpp>
+#include <tlmetry/endpoint/frame_bus.hpp>
+#include <tlmetry/endpoint/logs.hpp>
+#include <tlmetry/endpoint/request.hpp>
+#include <tlmetry/endpoint/returns.hpp>
+
+#include <cstdint>
+
+namespace tlmetry::endpoint {
+
+/// Headers that crossed together: a word of the UP MVB. The tag manager grants it as one.
+struct Group {
+    cycle_t crossed = 0;      // P cycle from which on it can be read
+    std::uint64_t first = 0;  // number of its first request
+    std::uint32_t requests = 0;
+    std::uint32_t reads = 0;
+    std::uint32_t words = 0;    // storage FIFO words that its reads reserve
+    std::uint32_t entries = 0;  // completion headers that its reads reserve
+};
+
+/// The UP buses of one DMA port and their crossings into the PCIe clock.
+class UpPort {
+public:
+    /// A request and what became of it on the UP buses.
+    struct Slot {
+        Request request;
+        cycle_t available = 0;  // D
+        // Of reads:
+        std::uint32_t tag = 0;      // once granted
+        std::uint32_t words = 0;    // of the storage FIFO
+        std::uint32_t entries = 0;  // of completion headers
+        // Of writes:
+        std::uint32_t regions = 0;
+        cycle_t moved = never;        // D cycle of its last word
+        std::uint64_t last_word = 0;  // number of that word
+        bool shared = false;          // another frame starts in it
+    };
+
+    UpPort(const Config& config, const Edges& dma, const Edges& pcie, RequestSource& source);
+
+    /// Presents everything whose presentation is due before D cycle `end`.
+    void advance(cycle_t end);
+
+    /// The oldest group that has not been taken, nullptr if none is known.
+    const Group* group() const { return m_groups.empty() ? nullptr : &m_groups.front(); }
+    /// It was granted in P cycle `cycle`.
+    void take_group(cycle_t cycle);
+
+    Slot& slot(std::uint64_t number) { return m_slots[number - m_first_slot]; }
+    RequestSource& source() { return m_source; }
+    /// P cycle from which on the whole payload of a write can be read; `never` while it is not known.
+    cycle_t payload_crossed(std::uint64_t number) {
+        const cycle_t moved = slot(number).moved;
+        return moved == never ? never : m_to_pcie(moved);
+    }
+    /// A write has left for the link in P cycle `cycle`.
+    void write_left(std::uint64_t number, cycle_t cycle);
+    /// Requests below `number` are not asked for any more.
+    void forget_before(std::uint64_t number) {
+        for (; m_first_slot < number; ++m_first_slot)
+            m_slots.pop();
+    }
+
+    MfbLog mfb;
+    MvbLog mvb;
+    cycle_t mfb_waiting = never;  ///< a word is presented since then and may not move, as far as is known
+    cycle_t mvb_waiting = never;
+
+private:
+    bool know_slot(std::uint64_t number, cycle_t end);
+    void advance_mvb(cycle_t end);
+    void advance_mfb(cycle_t end);
+    bool place_frame(cycle_t end);
+
+    const Edges& m_dma;
+    RequestSource& m_source;
+    Crossing m_to_pcie;
+    Crossing m_to_dma;
+    std::uint64_t m_fifo_words;
+    std::uint32_t m_group_items;
+    Regions m_regions;
+    std::uint32_t m_region_bytes_shift;
+    std::uint32_t m_word_bytes_shift;
+    std::uint32_t m_rcb_shift;
+
+    RingQueue<Slot> m_slots;
+    std::uint64_t m_first_slot = 0;
+    std::uint64_t m_end_slot = 0;
+    cycle_t m_last_available = 0;
+
+    RingQueue<Group> m_groups;
+    std::uint64_t m_mvb_next = 0;   // request whose header comes next
+    std::uint64_t m_mvb_words = 0;  // words moved so far
+    cycle_t m_mvb_free = 0;         // first cycle in which a word can be presented
+    Returns m_mvb_freed;            // D
+
+    std::uint64_t m_mfb_next = 0;  // request whose frame comes next or is under way
+    std::uint32_t m_placed = 0;    // regions of it that are placed
+    std::uint64_t m_mfb_words = 0;
+    OpenWord m_word;
+    std::uint64_t m_last_write = ~std::uint64_t{0};
+    Returns m_mfb_freed;  // D
+    std::uint64_t m_freed_words = 0;
+};
+
+}  // namespace tlmetry::endpoint
