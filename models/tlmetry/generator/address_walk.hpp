@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <tlmetry/base/random.hpp>
 #include <tlmetry/generator/config.hpp>
 #include <tlmetry/generator/wide.hpp>
 
@@ -22,12 +21,12 @@ public:
             ++m_alignment_bits;
     }
 
-    /// Address of the next operation, which has `bytes` bytes.
-    std::uint64_t next(std::uint32_t bytes, Random& random) {
+    /// Address of the next operation, which has `bytes` bytes; 64 random bits choose it where it is random.
+    std::uint64_t next(std::uint32_t bytes, std::uint64_t bits) {
         const std::uint64_t last = m_room - bytes;  // largest place that fits
         if (m_pattern == Pattern::random) {
             const std::uint64_t places = (last >> m_alignment_bits) + 1;
-            return m_first + (product_high(random.next(), places) << m_alignment_bits);
+            return m_first + (product_high(bits, places) << m_alignment_bits);
         }
         const std::uint64_t place = m_next > last ? 0 : m_next;
         m_next = m_pattern == Pattern::stride ? place + m_stride

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <tlmetry/base/random.hpp>
+#include <tlmetry/generator/word_stream.hpp>
 
 #include <array>
 #include <cstddef>
@@ -16,7 +16,7 @@ public:
     ExponentialTable();
 
     /// At most 24.
-    std::uint64_t draw(Random& random) const {
+    std::uint64_t draw(WordStream& random) const {
         std::uint64_t sum = 0;
         for (int tail = 0;; ++tail) {
             const std::uint64_t bits = random.next();

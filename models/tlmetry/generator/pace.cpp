@@ -26,8 +26,8 @@ Pace::Pace(const Config& config)
       m_exponential(config.spacing == Spacing::exponential),
       m_distance(distance(config)),
       m_now(config.start_fs),
-      m_burst(config.burst_requests),
-      m_burst_left(config.burst_requests),
+      m_burst(config.burst_requests != 0 ? config.burst_requests : never),
+      m_burst_left(m_burst),
       m_gap(config.burst_gap_fs) {}
 
 }  // namespace tlmetry::generator

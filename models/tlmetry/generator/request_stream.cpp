@@ -37,23 +37,21 @@ void add_shapes(std::vector<ShapeTable::Weighted>& shapes, const Config& config,
 }  // namespace
 
 RequestStream::RequestStream(const Config& config, std::uint64_t seed, std::string_view name)
-    : m_random(seed, name),
-      m_group_operations{},
-      m_addresses(checked(config, name)),
-      m_pace(config),
-      m_split(config.split),
+    : m_split(config.split),
       m_limits{config.mps_bytes, config.mrrs_bytes},
       m_start(config.start_fs),
       m_stop(config.stop_fs),
-      m_requests_left(config.max_requests == 0 ? ~std::uint64_t{0} : config.max_requests) {
+      m_state{WordStream(seed, name), AddressWalk(checked(config, name)), Pace(config)} {
+    m_state.requests_left = config.max_requests == 0 ? ~std::uint64_t{0} : config.max_requests;
     if (config.trace_file.empty()) {
         make_tables(config);
+        next_operation<false>(m_state);
     } else {
         m_trace = std::make_unique<TraceReader>(config.trace_file,
                                                 m_split ? max_operation_bytes : max_unsplit_bytes);
+        next_operation<true>(m_state);
     }
-    next_operation();
-    cut();
+    cut(m_state.operation, m_front);
 }
 
 void RequestStream::make_tables(const Config& config) {
@@ -62,28 +60,43 @@ void RequestStream::make_tables(const Config& config) {
         add_shapes(shapes, config, true, config.read_ppm);
         add_shapes(shapes, config, false, million - config.read_ppm);
         m_shapes[0] = ShapeTable(shapes);
-        return;
+        m_group_operations = {~std::uint64_t{0}, 0};
+    } else {
+        m_group_operations = {config.writes_per_group, config.reads_per_group};
+        for (const bool read : {false, true}) {
+            shapes.clear();
+            add_shapes(shapes, config, read, static_cast<double>(m_group_operations[read ? 1 : 0]));
+            m_shapes[read ? 1 : 0] = ShapeTable(shapes);
+        }
     }
-    m_group_operations = {config.writes_per_group, config.reads_per_group};
-    for (const bool read : {false, true}) {
-        shapes.clear();
-        add_shapes(shapes, config, read, m_group_operations[read ? 1 : 0]);
-        m_shapes[read ? 1 : 0] = ShapeTable(shapes);
-    }
-    m_group = m_group_operations[0] != 0 ? 0 : 1;
-    m_group_left = m_group_operations[m_group];
+    m_state.group_left = m_group_operations[0];
 }
 
 void RequestStream::pop() {
-    if (!empty()) advance();
+    Request popped;
+    fill(&popped, 1);
 }
 
 std::size_t RequestStream::fill(Request* out, std::size_t count) {
+    return m_trace ? fill_from<true>(out, count) : fill_from<false>(out, count);
+}
+
+template <bool replay>
+std::size_t RequestStream::fill_from(Request* out, std::size_t count) {
+    State state = m_state;
+    const std::size_t most = std::min<std::uint64_t>(count, state.requests_left);
     std::size_t filled = 0;
-    for (; filled < count && !empty(); ++filled) {
-        out[filled] = m_front;
-        advance();
+    for (; filled < most && state.operation.arrival != never; ++filled) {
+        const std::uint32_t bytes = cut(state.operation, out[filled]);
+        state.pace.request(bytes, state.random, m_exponential);
+        state.operation.address += bytes;
+        state.operation.left -= bytes;
+        if (state.operation.left == 0) next_operation<replay>(state);
     }
+    state.requests_left -= filled;
+    if (state.requests_left == 0) state.operation.arrival = never;
+    m_state = state;
+    cut(state.operation, m_front);
     return filled;
 }
 
@@ -93,74 +106,61 @@ void RequestStream::set_limits(std::uint32_t mps_bytes, std::uint32_t mrrs_bytes
     config.mrrs_bytes = mrrs_bytes;
     config.validate();
     m_limits = {mps_bytes, mrrs_bytes};
-    if (!empty()) cut();
+    cut(m_state.operation, m_front);
 }
 
-/// Takes the front away and makes the next one.
-inline void RequestStream::advance() {
-    m_pace.request(m_front.length, m_random);
-    m_operation.address += m_front.length;
-    m_operation.left -= m_front.length;
-    if (--m_requests_left == 0) {
-        m_front.arrival = never;
-        return;
-    }
-    if (m_operation.left == 0) next_operation();
-    cut();
-}
-
-inline void RequestStream::next_operation() {
-    if (m_trace) {
-        read_operation();
+template <bool replay>
+inline void RequestStream::next_operation(State& state) {
+    if (replay) {
+        read_operation(state.operation);
     } else {
-        draw_operation();
+        draw_operation(state);
     }
-    if (m_operation.arrival >= m_stop) m_operation.arrival = never;
+    if (state.operation.arrival >= m_stop) state.operation.arrival = never;
 }
 
-inline void RequestStream::draw_operation() {
-    m_pace.end_operation();
-    if (m_group_operations[m_group] != 0) {
-        if (m_group_left == 0) {
-            if (m_group_operations[m_group ^ 1] != 0) m_group ^= 1;
-            m_group_left = m_group_operations[m_group];
-        }
-        --m_group_left;
+inline void RequestStream::draw_operation(State& state) const {
+    state.pace.end_operation();
+    while (state.group_left == 0) {
+        state.group ^= 1;
+        state.group_left = m_group_operations[state.group];
     }
-    // The upper half of one random word chooses the shape, the lower half the size.
-    const std::uint64_t bits = m_random.next();
-    const Shape& shape = m_shapes[m_group].draw(static_cast<std::uint32_t>(bits >> 32));
-    m_operation.read = shape.read;
-    m_operation.flags = shape.flags;
-    m_operation.left = shape.bytes(static_cast<std::uint32_t>(bits));
-    m_operation.address = m_addresses.next(m_operation.left, m_random);
-    m_operation.arrival = m_pace.now();
+    --state.group_left;
+    // The upper half of one random word chooses the shape, the lower half the size; mixed again, it chooses
+    // the address.
+    const std::uint64_t bits = state.random.next();
+    const std::uint64_t mixed = (bits ^ bits >> 32) * 0x9E37'79B9'7F4A'7C15;
+    const Shape& shape = m_shapes[state.group].draw(static_cast<std::uint32_t>(bits >> 32));
+    const std::uint32_t bytes = shape.bytes(static_cast<std::uint32_t>(bits));
+    state.operation = {state.pace.now(), state.addresses.next(bytes, mixed), bytes, shape.read, shape.flags};
 }
 
-void RequestStream::read_operation() {
+void RequestStream::read_operation(Operation& operation) {
     TraceEntry entry;
-    if (!m_trace->next(entry)) {
-        m_operation.arrival = never;
-        return;
+    if (m_trace->next(entry)) {
+        operation = {std::min(m_start + entry.time, never), entry.address, entry.length, entry.read,
+                     entry.flags};
+    } else {
+        operation.arrival = never;
     }
-    m_operation = {std::min(m_start + entry.time, never), entry.address, entry.length, entry.read,
-                   entry.flags};
 }
 
-/// Makes the front from the beginning of what is left of the operation.
-inline void RequestStream::cut() {
-    std::uint32_t length = m_operation.left;
+/// Makes a request of the beginning of what is left of an operation. Returns its bytes.
+inline std::uint32_t RequestStream::cut(const Operation& operation, Request& request) const {
+    std::uint32_t bytes = operation.left;
     if (m_split) {
         const auto to_boundary =
-            page_bytes - static_cast<std::uint32_t>(m_operation.address & (page_bytes - 1));
-        length = std::min({length, to_boundary, m_limits[m_operation.read ? 1 : 0]});
+            page_bytes - static_cast<std::uint32_t>(operation.address & (page_bytes - 1));
+        bytes = std::min({bytes, to_boundary, m_limits[operation.read ? 1 : 0]});
     }
-    m_front.arrival = m_operation.arrival;
-    m_front.address = m_operation.address;
-    m_front.length = static_cast<std::uint16_t>(length);
-    m_front.read = m_operation.read;
-    m_front.flags =
-        static_cast<std::uint8_t>(m_operation.flags | (length == m_operation.left ? flag::last : 0));
+    const std::uint8_t last = bytes == operation.left ? flag::last : 0;
+    // One by one: copying a request just made of these would wait for the stores to reach memory.
+    request.arrival = operation.arrival;
+    request.address = operation.address;
+    request.length = static_cast<std::uint16_t>(bytes);
+    request.read = operation.read;
+    request.flags = static_cast<std::uint8_t>(operation.flags | last);
+    return bytes;
 }
 
 }  // namespace tlmetry::generator

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <tlmetry/base/random.hpp>
 #include <tlmetry/generator/address_walk.hpp>
 #include <tlmetry/generator/config.hpp>
 #include <tlmetry/generator/pace.hpp>
 #include <tlmetry/generator/request.hpp>
 #include <tlmetry/generator/shape_table.hpp>
 #include <tlmetry/generator/trace_reader.hpp>
+#include <tlmetry/generator/word_stream.hpp>
 
 #include <array>
 #include <cstddef>
@@ -50,29 +50,37 @@ private:
         bool read = false;
         std::uint8_t flags = 0;
     };
+    /// All that changes from request to request. A block works on a copy, which the compiler need not keep in
+    /// memory in step with the requests it stores.
+    struct State {
+        WordStream random;
+        AddressWalk addresses;
+        Pace pace;
+        std::uint32_t group = 0;       // which table the operations come from
+        std::uint64_t group_left = 0;  // how many
+        Operation operation{};
+        std::uint64_t requests_left = 0;
+    };
 
     void make_tables(const Config& config);
-    void advance();
-    void draw_operation();
-    void read_operation();
-    void next_operation();
-    void cut();
+    template <bool replay>
+    std::size_t fill_from(Request* out, std::size_t count);
+    template <bool replay>
+    void next_operation(State& state);
+    void draw_operation(State& state) const;
+    void read_operation(Operation& operation);
+    std::uint32_t cut(const Operation& operation, Request& request) const;
 
-    Random m_random;
-    std::array<ShapeTable, 2> m_shapes;               // of one group each; a random mix is one group
-    std::array<std::uint32_t, 2> m_group_operations;  // in a group; 0: no end
-    std::uint32_t m_group = 0;
-    std::uint32_t m_group_left = 0;
-    AddressWalk m_addresses;
-    Pace m_pace;
+    std::array<ShapeTable, 2> m_shapes;  // of one group each; a random mix is one group without end
+    std::array<std::uint64_t, 2> m_group_operations{};
+    ExponentialTable m_exponential;
     std::unique_ptr<TraceReader> m_trace;
 
     bool m_split;
     std::array<std::uint32_t, 2> m_limits;  // of writes, of reads
     time_fs m_start;
     time_fs m_stop;
-    std::uint64_t m_requests_left;
-    Operation m_operation;
+    State m_state;
     Request m_front;
 };
 

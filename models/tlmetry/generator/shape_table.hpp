@@ -21,8 +21,8 @@ struct Shape {
     }
 };
 
-/// Shapes by weight, drawn in constant time (alias method): each cell belongs to a shape and leaves what the
-/// shape does not need of it to one other.
+/// Shapes by weight, drawn in constant time (alias method): each of equally large cells is shared by at most
+/// two shapes.
 class ShapeTable {
 public:
     struct Weighted {
@@ -31,22 +31,24 @@ public:
     };
 
     ShapeTable() = default;
+    /// At most 65535 shapes.
     explicit ShapeTable(const std::vector<Weighted>& weighted);
 
     /// The shape that 32 random bits choose: right to n / 2^32 for n shapes.
     const Shape& draw(std::uint32_t bits) const {
-        const std::uint64_t place = std::uint64_t{bits} * m_cells.size();
-        const std::uint64_t cell = place >> 32;
-        const bool own = static_cast<std::uint32_t>(place) < m_cells[cell].own_part;
-        return m_shapes[own ? cell : m_cells[cell].other];
+        const std::uint64_t place = std::uint64_t{bits} * m_count;
+        const Cell& cell = m_cells[place >> 32];
+        // An index and no branch, which would be guessed wrong half the time.
+        return m_shapes[cell.shape[static_cast<std::uint32_t>(place) < cell.second_part ? 1 : 0]];
     }
 
 private:
     struct Cell {
-        std::uint32_t own_part;  // of the cell, in steps of 2^-32
-        std::uint32_t other;
+        std::uint16_t shape[2];
+        std::uint32_t second_part;  // of the cell, in steps of 2^-32; the rest belongs to the first
     };
 
+    std::uint64_t m_count = 0;
     std::vector<Cell> m_cells;
     std::vector<Shape> m_shapes;
 };
