@@ -2,6 +2,7 @@
 #include "endpoint_reference/endpoint.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tlmetry::reference {
 
@@ -198,19 +199,17 @@ void Endpoint::request_bus(std::int64_t cycle) {
             if (region.sof && region.frame == m_last_frames.front()) m_last_frames.pop_front();
         }
     }
-    const bool dst_rdy = ready(m_c.rq_duty, cycle) && (word == nullptr || link_has_room(*word, cycle));
+    const bool dst_rdy = link_has_room(cycle) && ready(m_c.rq_duty, cycle);
     rq.push_back(pins(word, dst_rdy));
     if (word == nullptr || !dst_rdy) return;
     for (const Region& region : *word) {
-        if (region.frame >= 0 && region.sof) m_tx_taken += tlp_bytes(region.frame);
-        if (region.frame >= 0 && region.eof) {
-            const auto request = static_cast<std::size_t>(region.frame);
-            events[request].rq_moved = cycle;
-            send(region.frame, cycle);
-            if (!m_requests[request].read) {
-                free_up_words(m_ports[static_cast<std::size_t>(m_requests[request].port)], m_writes[request],
-                              cycle);
-            }
+        if (!region.eof) continue;
+        const auto request = static_cast<std::size_t>(region.frame);
+        events[request].rq_moved = cycle;
+        send(region.frame, cycle);
+        if (!m_requests[request].read) {
+            free_up_words(m_ports[static_cast<std::size_t>(m_requests[request].port)], m_writes[request],
+                          cycle);
         }
     }
     m_rq.move();
@@ -224,22 +223,19 @@ void Endpoint::free_up_words(Port& port, const Write& write, std::int64_t cycle)
     }
 }
 
-bool Endpoint::link_has_room(const Word& word, std::int64_t cycle) {
+bool Endpoint::link_has_room(std::int64_t cycle) {
     while (!m_tx_ends.empty() && m_tx_ends.front().end_fs < p_time(cycle)) {
         m_tx_taken -= m_tx_ends.front().bytes;
         m_tx_ends.pop_front();
     }
-    std::int64_t bytes = 0;
-    for (const Region& region : word) {
-        if (region.frame >= 0 && region.sof) bytes += tlp_bytes(region.frame);
-    }
-    return bytes == 0 || m_tx_taken + bytes <= m_c.tx_buffer_bytes;
+    return m_tx_taken < m_c.tx_buffer_bytes;
 }
 
 void Endpoint::send(int request, std::int64_t cycle) {
     const std::int64_t start = std::max(p_time(cycle) + m_c.tx_latency_fs, m_up_free_fs);
     const std::int64_t end = start + tlp_bytes(request) * m_c.up_fs_per_byte;
     m_up_free_fs = end;
+    m_tx_taken += tlp_bytes(request);
     m_tx_ends.push_back({end, tlp_bytes(request)});
     if (m_requests[static_cast<std::size_t>(request)].read) answer(request, end + m_c.propagation_fs);
 }

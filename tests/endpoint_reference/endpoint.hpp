@@ -14,6 +14,7 @@ namespace tlmetry::reference {
 struct RequestEvents {
     std::int64_t granted = -1;
     std::int64_t rq_moved = -1;    ///< its last word on RQ
+    std::int64_t rc_moved = -1;    ///< the last word of its last completion on RC
     std::int64_t header_out = -1;  ///< of the completion that ends the read, at the storage FIFO
 };
 
@@ -135,13 +136,14 @@ private:
     void grant(Port& port, std::int64_t cycle);
     void free_up_words(Port& port, const Write& write, std::int64_t cycle);
     int tlp_bytes(int request) const;
-    bool link_has_room(const Word& word, std::int64_t cycle);
+    bool link_has_room(std::int64_t cycle);
     void send(int request, std::int64_t cycle);
     void answer(int request, std::int64_t arrival_fs);
     int frame_items(int request) const;
     int payload_items(int bytes) const;
     int words_reserved(int request) const;
     int rcb_blocks(std::uint64_t address, int length) const;
+    int space_cycles() const;
 
     std::int64_t p_time(std::int64_t cycle) const { return m_c.p_phase_fs + cycle * m_c.p_period_fs; }
     std::int64_t d_time(std::int64_t cycle) const { return m_c.d_phase_fs + cycle * m_c.d_period_fs; }

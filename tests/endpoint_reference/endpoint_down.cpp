@@ -67,8 +67,13 @@ void Endpoint::completion_bus(std::int64_t cycle) {
         }
         if (region.eof) {
             const auto request = static_cast<std::size_t>(completion.request);
-            int amount = rcb_blocks(completion.address, completion.length);
-            if (completion.last) amount = m_entries_owed[request];
+            const auto rcb = static_cast<std::uint64_t>(m_c.rcb);
+            int amount = static_cast<int>(
+                (completion.address % rcb + static_cast<std::uint64_t>(completion.length)) / rcb);
+            if (completion.last) {
+                amount = m_entries_owed[request];
+                events[request].rc_moved = cycle;
+            }
             m_entries_owed[request] -= amount;
             m_entry_returns.push_back({amount, cycle + 4});
         }
@@ -98,13 +103,13 @@ void Endpoint::headers_out(std::int64_t cycle) {
             ++tags;
         }
         m_words_owed[request] -= words;
-        m_word_returns.push_back({words, cycle + 4});
+        m_word_returns.push_back({words, cycle + space_cycles()});
         ++items[static_cast<std::size_t>(m_requests[request].port)];
     }
     m_headers.pop_front();
     if (tags > 0) {
         m_pool_returns.push_back({tags, cycle + 3});
-        m_tag_fifo.push_back({tags, cycle + 5});
+        m_tag_fifo.push_back({tags, cycle + 4});
     }
     for (std::size_t p = 0; p < m_ports.size(); ++p) {
         if (items[p] == 0) continue;

@@ -31,6 +31,15 @@ int Endpoint::rcb_blocks(std::uint64_t address, int length) const {
     return static_cast<int>((address + static_cast<std::uint64_t>(length) - 1) / rcb - address / rcb) + 1;
 }
 
+/// From a header out to the level: one cycle more per level of four-input adders over the words of one
+/// cycle's headers.
+int Endpoint::space_cycles() const {
+    int cycles = 4;
+    for (int headers = 4; headers <= m_c.mvb_down_items; headers *= 4)
+        ++cycles;
+    return cycles;
+}
+
 void Endpoint::take_returns(std::int64_t cycle) {
     m_pool += returned(m_pool_returns, cycle);
     m_words += returned(m_word_returns, cycle);

@@ -17,7 +17,7 @@ using namespace tlmetry::reference;
 namespace {
 
 constexpr int header_cycles = 9;
-constexpr int storage_cycles = 15;  // a loop of 32 cycles: header + storage + 1 + 7 of the tag FIFO
+constexpr int storage_cycles = 15;  // a loop of 31 cycles: header + storage + 1 + 6 of the tag FIFO
 
 using Row = std::map<std::string, double>;
 
@@ -73,6 +73,7 @@ private:
 
 int full_row(const Row& row, std::size_t number) {
     EndpointConfig c;
+    c.mvb_down_items = 4;  // a word of 4 regions can end 4 frames
     c.p_period_fs = std::llround(1e9 / row.at("pcie_MHz"));
     c.d_period_fs = std::llround(1e9 / row.at("dma_MHz"));
     c.header_cycles = header_cycles;
@@ -131,14 +132,14 @@ int full_row(const Row& row, std::size_t number) {
         if (requests[r].read && moved >= p_first && moved < p_first + p_cycles) ++rq_reads;
     }
     check.compare("RQ_reads", rq_reads, 0.02, 4);
-    // Accepted on RQ and not yet ended, in the window.
+    // Accepted on RQ and not yet answered to the end.
     int outstanding = 0;
     int most = 0;
     std::map<std::int64_t, int> steps;
     for (std::size_t r = 0; r < requests.size(); ++r) {
         if (!requests[r].read || endpoint.events[r].rq_moved < 0) continue;
-        ++steps[endpoint.events[r].granted];
-        if (endpoint.events[r].header_out >= 0) --steps[endpoint.events[r].header_out];
+        ++steps[endpoint.events[r].rq_moved];
+        if (endpoint.events[r].rc_moved >= 0) --steps[endpoint.events[r].rc_moved];
     }
     for (const auto& [cycle, step] : steps) {
         outstanding += step;
@@ -198,7 +199,7 @@ int tag_manager_row(const Row& row, std::size_t number) {
         if (granted[i] == 0) {
             ++blocked;
             if (first_stall < 0) first_stall = outstanding;
-        } else if (first_stall >= 0 && first_issue < 0) {
+        } else if (first_stall >= 0 && first_release >= 0 && cycle > first_release && first_issue < 0) {
             first_issue = cycle;
         }
     }
