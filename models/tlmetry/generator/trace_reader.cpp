@@ -132,27 +132,27 @@ void TraceReader::parse(std::string_view line, TraceEntry& entry) const {
     std::optional<std::string_view> rest = line;
     const auto column = [&](const char* name) {
         const std::optional<std::string_view> text = next_column(rest);
-        if (!text) refuse(std::string("time_ns, R|W, address, length[, flags] with a ") + name, line);
+        if (!text) refuse(std::string("time_ns, R|W, address, length[, flags] with ") + name, line);
         return *text;
     };
 
-    const std::string_view time_text = column("time");
+    const std::string_view time_text = column("a time");
     const std::optional<time_fs> time = parse_time(time_text);
     if (!time) {
         refuse("a time in ns with at most 6 decimals, below " + std::to_string(max_time_ns), time_text);
     }
     entry.time = *time;
 
-    const std::string_view direction = column("direction");
+    const std::string_view direction = column("a direction");
     entry.read = direction == "R" || direction == "r";
     if (!entry.read && direction != "W" && direction != "w") refuse("R or W", direction);
 
-    const std::string_view address_text = column("address");
+    const std::string_view address_text = column("an address");
     const std::optional<std::uint64_t> address = parse_address(address_text);
     if (!address) refuse("an address of at most 64 bits, decimal or after 0x", address_text);
     entry.address = *address;
 
-    const std::string_view length_text = column("length");
+    const std::string_view length_text = column("a length");
     const std::optional<std::uint64_t> length = parse_digits(length_text, 10);
     if (!length || *length < 1 || *length > m_max_length) {
         refuse("a length from 1 to " + std::to_string(m_max_length) + " bytes", length_text);
