@@ -47,12 +47,12 @@ void Config::validate() const {
     require(power_of_two(buses.down_region_items) && buses.down_region_items <= 4096, "down_region_items",
             buses.down_region_items, "a power of two up to 4096");
     require_range("mvb_up_items", buses.mvb_up_items, 1, 16);
-    require_range("mvb_down_items", buses.mvb_down_items, 1, max_regions);
+    require(power_of_two(buses.mvb_down_items) && buses.mvb_down_items <= max_regions, "mvb_down_items",
+            buses.mvb_down_items, "a power of two up to 64");
     require_range("rq_write_header", buses.rq_write_header, 0, 16);
     require_range("rq_read_header", buses.rq_read_header, 1, 16);
     require_range("rc_header", buses.rc_header, 0, 16);
     require_range("sync_cycles", ptc.sync_cycles, 1, 16);
-    require_range("up_fifo_words", ptc.up_fifo_words, 2, max_words);
     require_range("down_fifo_words", ptc.down_fifo_words, 2, max_words);
     require_range("down_almost_full", ptc.down_almost_full, 0, ptc.down_fifo_words - 1);
     require_range("up_cycles", ptc.up_cycles, 0, max_cycles);
@@ -64,8 +64,11 @@ void Config::validate() const {
     require_range("tags", ptc.tags, buses.mvb_up_items, 1024);
     require(power_of_two(ptc.word_bytes) && ptc.word_bytes <= 4096, "word_bytes", ptc.word_bytes,
             "a power of two up to 4096");
-    // The largest group must be granted some time.
+    // The largest group must be granted some time, and the payload of all its writes wait before that.
     const std::uint64_t largest_read = 4096;
+    const std::uint64_t up_word_bytes = std::uint64_t{4} * buses.up_region_items * buses.up_regions;
+    require_range("up_fifo_words", ptc.up_fifo_words, buses.mvb_up_items * (4096 / up_word_bytes + 1) + 1,
+                  max_words);
     require_range("storage_words", ptc.storage_words,
                   buses.mvb_up_items * (largest_read / ptc.word_bytes + 1) + 1, max_words);
     require(host.rcb == 64 || host.rcb == 128, "rcb", host.rcb, "64 or 128");

@@ -61,10 +61,12 @@ public:
         m_empty = true;
     }
     /// Adds regions of a frame to it.
-    void add(std::uint32_t first_region, std::uint32_t regions, bool sof, bool eof, std::uint32_t last_items) {
+    void add(std::uint32_t first_region, std::uint32_t regions, bool sof, bool eof,
+             std::uint32_t last_items) {
         const bool opens = m_empty;
         m_empty = false;
-        if (opens && !sof && m_continues && m_word.moved == m_next_moved && m_word.presented == m_word.moved) {
+        if (opens && !sof && m_continues && m_word.moved == m_next_moved &&
+            m_word.presented == m_word.moved) {
             Piece& piece = mfb.back();
             piece.regions += regions;
             piece.eof = eof;

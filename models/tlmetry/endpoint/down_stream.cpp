@@ -35,7 +35,8 @@ DownStream::DownStream(const Config& config, const Edges& pcie, const Edges& dma
         ports.emplace_back(config, pcie, dma);
 }
 
-void DownStream::arrive(time_fs t, std::uint32_t tag, std::uint64_t address, std::uint32_t length, bool last) {
+void DownStream::arrive(time_fs t, std::uint32_t tag, std::uint64_t address, std::uint32_t length,
+                        bool last) {
     const cycle_t available = m_pcie.first_after(t) + m_rx_cycles;
     const std::uint32_t items = (length + item_bytes - 1) / item_bytes;
     const std::uint32_t rc_items = items + m_rc_header;

@@ -29,7 +29,8 @@ public:
 /// RC bus, storage FIFO and DOWN buses: completions from the link to the DMA ports.
 class DownStream {
 public:
-    DownStream(const Config& config, const Edges& pcie, const Edges& dma, Reads& reads, DownListener& listener);
+    DownStream(const Config& config, const Edges& pcie, const Edges& dma, Reads& reads,
+               DownListener& listener);
 
     /// A completion of `tag` arrives from the link at time `t`: `length` bytes from `address` on.
     void arrive(time_fs t, std::uint32_t tag, std::uint64_t address, std::uint32_t length, bool last);

@@ -50,9 +50,7 @@ public:
     Crossing(const Edges& from, const Edges& to, cycle_t sync_cycles)
         : m_from(&from), m_to(&to), m_more(sync_cycles - 1) {}
 
-    cycle_t operator()(cycle_t cycle) const {
-        return m_to->first_after(m_from->time_of(cycle)) + m_more;
-    }
+    cycle_t operator()(cycle_t cycle) const { return m_to->first_after(m_from->time_of(cycle)) + m_more; }
 
 private:
     const Edges* m_from;

@@ -22,8 +22,8 @@ Endpoint::Endpoint(const Config& config, const ClockDomain& pcie, const ClockDom
       m_pcie(pcie),
       m_dma(dma),
       m_latency(latency),
-      m_horizon(std::min(config.ptc.header_cycles, config.ptc.payload_cycles) * m_pcie.period_fs() + config.link.tx_latency_fs +
-                config.link.propagation_fs + config.host.least_latency_fs),
+      m_horizon(std::min(config.ptc.header_cycles, config.ptc.payload_cycles) * m_pcie.period_fs() +
+                config.link.tx_latency_fs + config.link.propagation_fs + config.host.least_latency_fs),
       m_reads(config.ptc.tags),
       m_manager(config, m_up, m_reads),
       m_rq(config, m_pcie),
@@ -35,8 +35,8 @@ Endpoint::Endpoint(const Config& config, const ClockDomain& pcie, const ClockDom
 
 void Endpoint::advance(time_fs t) {
     while (m_now < t) {
-        // What is granted from m_now on cannot come back before `end`, so everything coming down until then is
-        // known, and then everything that is returned to the grants.
+        // What is granted from m_now on cannot come back before `end`, so everything coming down until then
+        // is known, and then everything that is returned to the grants.
         const time_fs end = std::min(t, m_now + m_horizon);
         const cycle_t pcie_end = m_pcie.first_at_or_after(end);
         const cycle_t dma_end = m_dma.first_at_or_after(end);
@@ -46,7 +46,7 @@ void Endpoint::advance(time_fs t) {
             for (UpPort& port : m_up)
                 port.advance(dma_end);
             pass_granted();
-        } while (m_manager.advance(pcie_end));
+        } while (m_manager.advance(pcie_end, dma_end));
         m_now = end;
     }
 }
@@ -111,7 +111,8 @@ void Endpoint::complete_before(time_fs end) {
         m_ready.pop_back();
         Read& read = m_reads[ready.tag];
         for (;;) {
-            const auto offset = static_cast<std::uint32_t>(read.address & (m_config.host.completion_bytes - 1));
+            const auto offset =
+                static_cast<std::uint32_t>(read.address & (m_config.host.completion_bytes - 1));
             const std::uint32_t length = std::min(read.length, m_config.host.completion_bytes - offset);
             const std::uint64_t address = read.address;
             read.address += length;

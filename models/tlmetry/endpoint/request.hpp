@@ -23,7 +23,9 @@ public:
     /// Takes the next request. False while it is not known; then none is known to arrive before `now`.
     virtual bool next(Request& request, time_fs now) = 0;
     /// The read that was the `number`-th request, from 0, is done at the port at time `t`.
-    virtual void read_done(std::uint64_t number, time_fs t) { static_cast<void>(number), static_cast<void>(t); }
+    virtual void read_done(std::uint64_t number, time_fs t) {
+        static_cast<void>(number), static_cast<void>(t);
+    }
 };
 
 }  // namespace tlmetry::endpoint

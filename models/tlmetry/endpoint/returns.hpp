@@ -8,15 +8,13 @@
 
 namespace tlmetry::endpoint {
 
-/// What comes back to a finite resource, and when, in the cycles of the clock that takes it: FIFO words, storage
-/// words, entries, bytes. Who takes from the resource asks in the order of taking, so every return is looked
-/// at once.
+/// What comes back to a finite resource, and when, in the cycles of the clock that takes it: FIFO words,
+/// storage words, entries, bytes. Who takes from the resource asks in the order of taking, so every return is
+/// looked at once.
 class Returns {
 public:
     /// `amount` is back from cycle `at` on. Cycles never go back.
-    void give(cycle_t at, std::uint64_t amount) {
-        m_coming.extend() = {at, amount};
-    }
+    void give(cycle_t at, std::uint64_t amount) { m_coming.extend() = {at, amount}; }
 
     /// First cycle by which at least `total` have come back since the start; `never` while that is not known.
     cycle_t when(std::uint64_t total) {

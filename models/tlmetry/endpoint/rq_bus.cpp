@@ -33,8 +33,8 @@ RqBus::Passage RqBus::pass(cycle_t available, std::uint32_t regions, std::uint32
 
 void RqBus::place(cycle_t available, std::uint32_t regions, std::uint32_t last_items,
                   cycle_t& first_presented) {
-    const bool joins = !m_one_start && m_word.used != 0 && m_word.used < m_regions.count() &&
-                       available <= m_word.presented;
+    const bool joins =
+        !m_one_start && m_word.used != 0 && m_word.used < m_regions.count() && available <= m_word.presented;
     Piece piece;
     piece.sof = true;
     piece.opens_word = !joins;

@@ -16,7 +16,7 @@ TagFifo::TagFifo(std::uint32_t tags, std::uint32_t write_ports, std::uint32_t re
     // The buffer has filled long before the first tag is taken.
     for (int i = 0; i < 8; ++i)
         step();
-    m_cycle = m_first_cycle;
+    m_cycle = 0;
 }
 
 void TagFifo::release(cycle_t left, std::uint32_t tag) {
@@ -72,13 +72,14 @@ void TagFifo::step_to(cycle_t cycle) {
     }
 }
 
-cycle_t TagFifo::when_shown(cycle_t cycle, std::uint32_t demand) {
+cycle_t TagFifo::when_shown(cycle_t cycle, std::uint32_t demand, cycle_t end) {
     step_to(cycle);
     while (m_buffer < demand) {
         if (m_ready && m_input == 0) {
             if (m_words.empty()) return never;
-            m_cycle = std::max(m_cycle, m_words.front().at_output);
+            m_cycle = std::max(m_cycle, std::min(end, m_words.front().at_output));
         }
+        if (m_cycle >= end) return never;
         step();
     }
     return m_cycle;

@@ -14,7 +14,7 @@ class TagFifo {
 public:
     // Cycles from the header that brings a tag back to the pool level and to the output of the FIFO.
     static constexpr cycle_t pool_cycles = 3;
-    static constexpr cycle_t output_cycles = 5;
+    static constexpr cycle_t output_cycles = 4;
 
     TagFifo(std::uint32_t tags, std::uint32_t write_ports, std::uint32_t read_ports);
 
@@ -24,10 +24,11 @@ public:
     /// Tags come back together: their headers left in cycle `left`.
     void release(cycle_t left, std::uint32_t tag);
 
-    /// First cycle from `cycle` on in which the pool holds `demand` tags, and in which the ports show them;
-    /// `never` while that is not known. Nothing is taken in between.
+    /// First cycle from `cycle` on in which the pool holds `demand` tags; `never` while that is not known.
     cycle_t when_pooled(cycle_t cycle, std::uint32_t demand);
-    cycle_t when_shown(cycle_t cycle, std::uint32_t demand);
+    /// First cycle from `cycle` on in which the ports show `demand` tags; `never` if it is not before `end`.
+    /// All headers that leave before `end` have been told. Nothing is taken in between.
+    cycle_t when_shown(cycle_t cycle, std::uint32_t demand, cycle_t end);
 
     /// The next of the tags that are taken in cycle `cycle`, in which they are shown.
     std::uint32_t take(cycle_t cycle);

@@ -5,15 +5,27 @@
 
 namespace tlmetry::endpoint {
 
+namespace {
+
+/// Registers in a tree of adders with four inputs each, for so many numbers.
+cycle_t adder_levels(std::uint32_t numbers) {
+    cycle_t bits = 0;
+    while ((1u << bits) < numbers)
+        ++bits;
+    return bits / 2;
+}
+
+}  // namespace
+
 TagManager::TagManager(const Config& config, std::deque<UpPort>& ports, Reads& reads)
     : m_ports(ports),
       m_reads(reads),
       m_up_cycles(config.ptc.up_cycles),
+      m_words_cycles(4 + adder_levels(config.buses.mvb_down_items)),
       m_tags(config.ptc.tags, config.buses.mvb_down_items, config.buses.mvb_up_items),
       m_storage_words(config.ptc.storage_words),
       m_completion_headers(config.ptc.completion_headers),
-      m_left(config.ptc.header_queue, -1),
-      m_last(m_tags.first_cycle() - 1) {
+      m_left(config.ptc.header_queue, -1) {
     // The port behind the last is the first.
     m_port = config.ports - 1;
 }
@@ -34,7 +46,7 @@ bool TagManager::choose(cycle_t end) {
     return m_chosen = true;
 }
 
-bool TagManager::advance(cycle_t end) {
+bool TagManager::advance(cycle_t end, cycle_t dma_end) {
     bool any = false;
     while (m_chosen || choose(end)) {
         UpPort& port = m_ports[m_port];
@@ -45,10 +57,10 @@ bool TagManager::advance(cycle_t end) {
         cycle_t entries = m_from;
         if (group.reads != 0) {
             pooled = m_tags.when_pooled(m_from, group.reads);
-            shown = m_tags.when_shown(m_from, group.reads);
+            shown = m_tags.when_shown(m_from, group.reads, end);
             if (m_completion_headers != 0) {
-                entries = std::max(
-                    m_from, m_entries.when_room(m_completion_headers, m_entries_taken, group.entries));
+                entries = std::max(m_from,
+                                   m_entries.when_room(m_completion_headers, m_entries_taken, group.entries));
             }
         }
         const cycle_t space =
@@ -56,10 +68,10 @@ bool TagManager::advance(cycle_t end) {
         // Groups are few behind one another here, so the place of the one before the queue is known.
         const cycle_t queue =
             m_groups < m_groups_left + m_left.size() ? m_left[m_groups % m_left.size()] + 1 : never;
-        const cycle_t cycle = std::max({m_from, pooled, shown, space, entries, queue});
+        const cycle_t cycle = std::max({m_from, m_tags.first_cycle(), pooled, shown, space, entries, queue});
 
-        const std::array<Interval, brakes> held{
-            Interval{m_from, pooled}, Interval{pooled, shown}, Interval{m_from, space}, Interval{m_from, entries}};
+        const std::array<Interval, brakes> held{Interval{m_from, pooled}, Interval{pooled, shown},
+                                                Interval{m_from, space}, Interval{m_from, entries}};
         if (cycle >= end) {
             for (std::size_t b = 0; b < brakes; ++b)
                 brake_since[b] = held[b].to > held[b].from ? held[b].from : never;
@@ -92,6 +104,8 @@ bool TagManager::advance(cycle_t end) {
         }
         granted.push({cycle, m_port, group.first, group.requests});
         port.take_group(cycle);
+        // One that waited for this room may be the next to be considered.
+        if (port.group() == nullptr) port.advance(dma_end);
         ++m_groups;
         m_last = cycle;
         m_chosen = false;
@@ -102,8 +116,8 @@ bool TagManager::advance(cycle_t end) {
 
 void TagManager::header_left(cycle_t cycle, std::uint32_t tag, std::uint32_t words, bool last) {
     if (words != 0) {
-        m_words.give(cycle + words_cycles, words);
-        words_back.push({cycle + words_cycles, static_cast<std::int32_t>(words)});
+        m_words.give(cycle + m_words_cycles, words);
+        words_back.push({cycle + m_words_cycles, static_cast<std::int32_t>(words)});
     }
     if (last) {
         m_tags.release(cycle, tag);

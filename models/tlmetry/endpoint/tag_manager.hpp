@@ -28,21 +28,23 @@ struct Granted {
 class TagManager {
 public:
     static constexpr std::size_t brakes = 4;  ///< PCIE_PTC_BRAKE 0 to 3
-    // Cycles from a header that leaves to its words, and from a completion on RC to its entries.
-    static constexpr cycle_t words_cycles = 4;
+    /// Cycles from a completion on RC to its entries.
     static constexpr cycle_t entries_cycles = 4;
 
     TagManager(const Config& config, std::deque<UpPort>& ports, Reads& reads);
 
-    /// Grants what can be granted before P cycle `end` and says whether it was anything.
-    bool advance(cycle_t end);
+    /// Grants what can be granted before P cycle `end` and says whether it was anything. The ports know what
+    /// is presented before D cycle `dma_end`.
+    bool advance(cycle_t end, cycle_t dma_end);
 
     RingQueue<Granted> granted;  ///< to be taken by RQ, in order
     /// The oldest group that had not left has left for RQ: its last start was presented in cycle `presented`.
     void left(cycle_t presented) { m_left[m_groups_left++ % m_left.size()] = presented; }
 
     void header_left(cycle_t cycle, std::uint32_t tag, std::uint32_t words, bool last);
-    void entries_back(cycle_t moved, std::uint32_t entries) { m_entries.give(moved + entries_cycles, entries); }
+    void entries_back(cycle_t moved, std::uint32_t entries) {
+        m_entries.give(moved + entries_cycles, entries);
+    }
 
     std::array<BrakeLog, brakes> brake;
     std::array<cycle_t, brakes> brake_since{never, never, never, never};
@@ -57,6 +59,7 @@ private:
     std::deque<UpPort>& m_ports;
     Reads& m_reads;
     cycle_t m_up_cycles;
+    cycle_t m_words_cycles;  // from a header that leaves to its words
     TagFifo m_tags;
     Returns m_words;
     Returns m_entries;
@@ -71,8 +74,8 @@ private:
 
     std::uint32_t m_port = 0;
     bool m_chosen = false;
-    cycle_t m_from = 0;  // first cycle in which the chosen group was considered
-    cycle_t m_last;      // cycle of the last grant
+    cycle_t m_from = 0;   // first cycle in which the chosen group was considered
+    cycle_t m_last = -1;  // cycle of the last grant
     std::uint64_t m_reads_granted = 0;
 };
 

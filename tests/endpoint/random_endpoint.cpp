@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "endpoint/scenario.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+namespace {
+
+constexpr int brakes = 6;
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc < 3) {
+        std::fprintf(stderr, "usage: random_endpoint FIRST_SEED COUNT [SECONDS]\n");
+        return 2;
+    }
+    const std::uint64_t first = std::strtoull(argv[1], nullptr, 0);
+    const std::uint64_t count = std::strtoull(argv[2], nullptr, 0);
+    const double seconds = argc > 3 ? std::atof(argv[3]) : 1e9;
+    const auto start = std::chrono::steady_clock::now();
+    std::uint64_t done = 0;
+    std::uint64_t different = 0;
+    std::uint64_t occurred[brakes + 3] = {};
+    for (std::uint64_t seed = first; seed < first + count; ++seed) {
+        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+        if (passed.count() > seconds) break;
+        const auto verdict = tlmetry::test::compare(tlmetry::test::random_scenario(seed), seed);
+        ++done;
+        for (int b = 0; b < brakes; ++b)
+            occurred[b] += verdict.brakes >> b & 1;
+        occurred[brakes] += verdict.rq_stalled;
+        occurred[brakes + 1] += verdict.up_stalled;
+        occurred[brakes + 2] += verdict.down_stalled;
+        if (!verdict.difference.empty()) {
+            ++different;
+            if (different <= 5)
+                std::printf("seed %llu:\n%s", static_cast<unsigned long long>(seed),
+                            verdict.difference.c_str());
+        }
+    }
+    std::printf("%llu scenarios, %llu different\n", static_cast<unsigned long long>(done),
+                static_cast<unsigned long long>(different));
+    static const char* const names[] = {"brake 0", "brake 1",    "brake 2",    "brake 3",     "brake 4",
+                                        "brake 5", "RQ stalled", "UP stalled", "DOWN stalled"};
+    bool all = true;
+    for (int i = 0; i < brakes + 3; ++i) {
+        std::printf("  %s occurred in %llu\n", names[i], static_cast<unsigned long long>(occurred[i]));
+        all = all && (occurred[i] != 0 || done < 100);
+    }
+    if (!all) std::printf("a regime never occurred\n");
+    return different == 0 && done != 0 && all ? 0 : 1;
+}

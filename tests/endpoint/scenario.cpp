@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "endpoint/scenario.hpp"
+
+#include "endpoint/expand.hpp"
+#include "endpoint_reference/endpoint.hpp"
+
+#include <tlmetry/base/random.hpp>
+#include <tlmetry/endpoint/endpoint.hpp>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+namespace tlmetry::test {
+
+namespace {
+
+template <class T>
+T pick(Random& random, std::initializer_list<T> choices) {
+    return choices.begin()[random.below(static_cast<std::uint32_t>(choices.size()))];
+}
+
+endpoint::Duty random_duty(Random& random) {
+    if (!random.chance(1, 3)) return {};
+    const std::uint32_t of = random.between(2, 20);
+    return {random.between(1, of), of};
+}
+
+reference::Duty same(endpoint::Duty duty) {
+    return {duty.ready, duty.of};
+}
+
+void copy_config(Scenario& scenario) {
+    const endpoint::Config& from = scenario.config;
+    reference::EndpointConfig& to = scenario.reference;
+    const auto number = [](std::uint32_t value) { return static_cast<int>(value); };
+    to.sync_cycles = number(from.ptc.sync_cycles);
+    to.ports = number(from.ports);
+    to.mvb_up_items = number(from.buses.mvb_up_items);
+    to.mvb_down_items = number(from.buses.mvb_down_items);
+    to.up_regions = number(from.buses.up_regions);
+    to.rq_regions = number(from.buses.rq_regions);
+    to.up_region_items = number(from.buses.up_region_items);
+    to.rc_regions = number(from.buses.rc_regions);
+    to.down_regions = number(from.buses.down_regions);
+    to.down_region_items = number(from.buses.down_region_items);
+    to.one_start = from.buses.one_start;
+    to.rq_header_items_write = number(from.buses.rq_write_header);
+    to.rq_header_items_read = number(from.buses.rq_read_header);
+    to.rc_header_items = number(from.buses.rc_header);
+    to.up_fifo_words = number(from.ptc.up_fifo_words);
+    to.down_fifo_words = number(from.ptc.down_fifo_words);
+    to.down_almost_full = number(from.ptc.down_almost_full);
+    to.up_cycles = number(from.ptc.up_cycles);
+    to.header_cycles = number(from.ptc.header_cycles);
+    to.payload_cycles = number(from.ptc.payload_cycles);
+    to.header_queue = number(from.ptc.header_queue);
+    to.storage_cycles = number(from.ptc.storage_cycles);
+    to.rx_cycles = number(from.ptc.rx_cycles);
+    to.tags = number(from.ptc.tags);
+    to.word_bytes = number(from.ptc.word_bytes);
+    to.storage_words = number(from.ptc.storage_words);
+    to.completion_headers = number(from.ptc.completion_headers);
+    to.rcb = number(from.host.rcb);
+    to.completion_max = number(from.host.completion_bytes);
+    to.tx_buffer_bytes = from.link.tx_buffer_bytes;
+    to.up_fs_per_byte = static_cast<std::int64_t>(from.link.up_byte_time >> 16);
+    to.down_fs_per_byte = static_cast<std::int64_t>(from.link.down_byte_time >> 16);
+    to.write_overhead_bytes = number(from.link.write_overhead);
+    to.read_overhead_bytes = number(from.link.read_overhead);
+    to.completion_overhead_bytes = number(from.link.completion_overhead);
+    to.tx_latency_fs = from.link.tx_latency_fs;
+    to.propagation_fs = from.link.propagation_fs;
+    to.ordered = from.host.ordered;
+    to.part_gap_fs = from.host.part_gap_fs;
+    to.rq_duty = same(from.rq);
+    to.down_mfb_duty = same(from.down_mfb);
+    to.down_mvb_duty = same(from.down_mvb);
+}
+
+class ListedRequests : public endpoint::RequestSource {
+public:
+    void add(const reference::Request& request) { m_requests.push_back(request); }
+    bool next(endpoint::Request& request, time_fs) override {
+        if (m_next == m_requests.size()) return false;
+        const reference::Request& listed = m_requests[m_next++];
+        request.arrival = listed.arrival_fs;
+        request.address = listed.address;
+        request.length = static_cast<std::uint32_t>(listed.length);
+        request.read = listed.read;
+        return true;
+    }
+
+private:
+    std::vector<reference::Request> m_requests;
+    std::size_t m_next = 0;
+};
+
+class ListedLatencies : public endpoint::LatencySource {
+public:
+    explicit ListedLatencies(const std::vector<std::int64_t>& list) : m_list(list) {}
+    time_fs next() override { return m_list[m_next++ % m_list.size()]; }
+
+private:
+    const std::vector<std::int64_t>& m_list;
+    std::size_t m_next = 0;
+};
+
+std::string show(const reference::BusCycle& c) {
+    std::ostringstream text;
+    text << "src " << c.src_rdy << " dst " << c.dst_rdy << " sof " << c.sof << " eof " << c.eof << " data "
+         << c.data << " items " << c.items;
+    return text.str();
+}
+
+bool equal(const reference::BusCycle& a, const reference::BusCycle& b) {
+    if (a.src_rdy != b.src_rdy) return false;
+    if (!a.src_rdy) return true;
+    if (a.dst_rdy != b.dst_rdy || a.sof != b.sof || a.eof != b.eof || a.data != b.data || a.items != b.items)
+        return false;
+    for (std::size_t r = 0; r < a.eof_pos.size(); ++r) {
+        if ((a.eof >> r & 1) != 0 && a.eof_pos[r] != b.eof_pos[r]) return false;
+    }
+    return true;
+}
+
+class Comparison {
+public:
+    void bus(const std::string& name, const std::vector<reference::BusCycle>& expected,
+             const std::vector<reference::BusCycle>& found, bool& stalled) {
+        for (std::size_t c = 0; c < expected.size(); ++c) {
+            stalled = stalled || (expected[c].src_rdy && !expected[c].dst_rdy);
+            if (!equal(expected[c], found[c])) report(c, name, show(expected[c]), show(found[c]));
+        }
+    }
+    void headers(const std::string& name, const std::vector<reference::HeaderCycle>& expected,
+                 const std::vector<reference::HeaderCycle>& found, bool& stalled) {
+        for (std::size_t c = 0; c < expected.size(); ++c) {
+            const auto text = [](const reference::HeaderCycle& h) {
+                return h.src_rdy ? "items " + std::to_string(h.items) + " dst " + std::to_string(h.dst_rdy)
+                                 : "idle";
+            };
+            stalled = stalled || (expected[c].src_rdy && !expected[c].dst_rdy);
+            if (text(expected[c]) != text(found[c])) report(c, name, text(expected[c]), text(found[c]));
+        }
+    }
+    template <class T>
+    void numbers(const std::string& name, const std::vector<T>& expected, const std::vector<T>& found) {
+        for (std::size_t c = 0; c < expected.size(); ++c) {
+            if (expected[c] != found[c])
+                report(c, name, std::to_string(expected[c]), std::to_string(found[c]));
+        }
+    }
+    std::string text() const { return m_text; }
+
+private:
+    void report(std::size_t cycle, const std::string& name, const std::string& expected,
+                const std::string& found) {
+        // The earliest difference of each kind tells most.
+        if (m_names.count(name) != 0) return;
+        m_names.insert(name);
+        m_text += "  " + name + " cycle " + std::to_string(cycle) + ": expected " + expected + ", found " +
+                  found + "\n";
+    }
+    std::set<std::string> m_names;
+    std::string m_text;
+};
+
+}  // namespace
+
+Scenario random_scenario(std::uint64_t seed) {
+    Random random(seed, "endpoint scenario");
+    Scenario scenario;
+    endpoint::Config& c = scenario.config;
+    c.ports = pick<std::uint32_t>(random, {1, 1, 1, 2, 3});
+    c.buses.up_regions = pick<std::uint32_t>(random, {1, 2, 2, 4});
+    c.buses.rq_regions = pick<std::uint32_t>(random, {1, 2, 2, 4});
+    c.buses.rc_regions = pick<std::uint32_t>(random, {1, 2, 4, 4});
+    c.buses.down_regions = pick<std::uint32_t>(random, {1, 2, 4});
+    if (random.chance(1, 2)) c.buses.down_regions = c.buses.rc_regions;
+    c.buses.up_region_items = pick<std::uint32_t>(random, {4, 8, 8, 16});
+    c.buses.down_region_items = pick<std::uint32_t>(random, {4, 8, 8});
+    c.buses.mvb_up_items = random.between(1, 4);
+    c.buses.mvb_down_items = std::max(c.buses.rc_regions, pick<std::uint32_t>(random, {1, 2, 4}));
+    c.buses.rq_write_header = pick<std::uint32_t>(random, {0, 3, 4});
+    c.buses.rq_read_header = pick<std::uint32_t>(random, {1, 3, 4});
+    c.buses.rc_header = pick<std::uint32_t>(random, {0, 3});
+    c.buses.one_start = random.chance(1, 4);
+    c.ptc.sync_cycles = random.between(1, 4);
+    c.ptc.up_fifo_words = pick<std::uint32_t>(random, {1, 16, 64, 512}) +
+                          c.buses.mvb_up_items * (1024 / (c.buses.up_region_items * c.buses.up_regions) + 1);
+    c.ptc.down_fifo_words = pick<std::uint32_t>(random, {16, 64, 512});
+    c.ptc.down_almost_full = random.between(0, 10);
+    c.ptc.up_cycles = random.between(0, 6);
+    c.ptc.header_cycles = random.between(1, 12);
+    c.ptc.payload_cycles = random.between(1, 14);
+    c.ptc.header_queue = random.between(1, 40);
+    c.ptc.storage_cycles = random.between(0, 10);
+    c.ptc.rx_cycles = random.between(0, 4);
+    c.ptc.tags = pick<std::uint32_t>(random, {8, 32, 256, 512});
+    c.ptc.word_bytes = pick<std::uint32_t>(random, {32, 64, 128});
+    c.ptc.storage_words = c.buses.mvb_up_items * (4096 / c.ptc.word_bytes + 1) + 1 + random.below(300);
+    c.host.rcb = pick<std::uint32_t>(random, {64, 128});
+    if (random.chance(1, 3))
+        c.ptc.completion_headers = c.buses.mvb_up_items * (4096 / c.host.rcb + 1) + random.below(300);
+    c.host.completion_bytes = pick<std::uint32_t>(random, {64, 128, 256, 512});
+    c.host.completion_bytes = std::max(c.host.completion_bytes, c.host.rcb);
+    c.host.ordered = random.chance(1, 3);
+    if (random.chance(1, 4)) c.host.part_gap_fs = random.below(40) * fs_per_ns;
+    if (random.chance(2, 3)) {
+        c.link.up_byte_time = static_cast<std::uint64_t>(random.between(10'000, 400'000)) << 16;
+        c.link.down_byte_time = static_cast<std::uint64_t>(random.between(10'000, 400'000)) << 16;
+    }
+    c.link.tx_buffer_bytes = pick<std::uint32_t>(random, {300, 4096, 1 << 20});
+    c.link.tx_latency_fs = random.below(50) * fs_per_ns;
+    c.link.propagation_fs = random.below(50) * fs_per_ns;
+    c.rq = random_duty(random);
+    c.down_mfb = random_duty(random);
+    c.down_mvb = random_duty(random);
+    copy_config(scenario);
+
+    reference::EndpointConfig& r = scenario.reference;
+    r.p_period_fs = random.between(1'000'000, 5'000'000);
+    r.d_period_fs = random.chance(1, 4) ? r.p_period_fs : random.between(1'000'000, 8'000'000);
+    if (random.chance(1, 3)) r.p_period_fs = 2'500'000, r.d_period_fs = 5'000'000;
+    r.p_phase_fs = random.chance(1, 2) ? 0 : random.below(5'000'000);
+    r.d_phase_fs = random.chance(1, 2) ? 0 : random.below(5'000'000);
+
+    const std::int64_t least = random.below(3) == 0 ? 0 : random.below(900) * fs_per_ns;
+    c.host.least_latency_fs = least;
+    const std::uint32_t spread = pick<std::uint32_t>(random, {1, 100, 1500});
+    for (int i = 0; i < 37; ++i)
+        scenario.latencies_fs.push_back(least + random.below(spread) * fs_per_ns + random.below(1000));
+
+    scenario.cycles = 6000;
+    const std::uint32_t read_share = pick<std::uint32_t>(random, {0, 20, 50, 100});
+    const std::uint32_t longest = pick<std::uint32_t>(random, {64, 300, 1024, 4096});
+    const bool fixed = random.chance(1, 3);
+    const bool saturate = random.chance(1, 2);
+    const std::uint32_t gap_ns = random.between(1, 60);
+    for (std::uint32_t p = 0; p < c.ports; ++p) {
+        std::int64_t arrival = 0;
+        const std::int64_t end = scenario.cycles * r.p_period_fs;
+        for (int n = 0; n < 12000 && arrival < end; ++n) {
+            reference::Request request;
+            request.port = static_cast<int>(p);
+            if (!saturate) arrival += random.below(2 * gap_ns) * fs_per_ns + random.below(1000);
+            if (random.chance(1, 200)) arrival += random.below(3000) * fs_per_ns;
+            request.arrival_fs = arrival;
+            request.read = random.chance(read_share, 100);
+            request.length = static_cast<int>(fixed ? longest : random.between(1, longest));
+            const std::uint32_t room = 4096 - static_cast<std::uint32_t>(request.length);
+            request.address = std::uint64_t{4096} * random.below(1 << 20) +
+                              (random.chance(1, 3) ? 0 : random.below(room + 1));
+            scenario.requests.push_back(request);
+        }
+    }
+    return scenario;
+}
+
+Verdict compare(const Scenario& scenario, std::uint64_t seed) {
+    const endpoint::Config& c = scenario.config;
+    const reference::EndpointConfig& r = scenario.reference;
+    reference::Endpoint expected(r, scenario.requests, scenario.latencies_fs);
+    expected.run(scenario.cycles);
+
+    const ClockDomain pcie(r.p_period_fs, r.p_phase_fs);
+    const ClockDomain dma(r.d_period_fs, r.d_phase_fs);
+    std::vector<ListedRequests> sources(c.ports);
+    std::vector<endpoint::RequestSource*> pointers;
+    for (ListedRequests& source : sources)
+        pointers.push_back(&source);
+    for (const reference::Request& request : scenario.requests)
+        sources[static_cast<std::size_t>(request.port)].add(request);
+    ListedLatencies latencies(scenario.latencies_fs);
+    endpoint::Endpoint engine(c, pcie, dma, pointers, latencies);
+    // Words that wait at the end show only when they have moved.
+    const time_fs end = pcie.time_of(scenario.cycles + 40000);
+    Random random(seed, "looks");
+    const std::uint32_t longest_step = pick<std::uint32_t>(random, {3'000, 100'000, 10'000'000});
+    while (engine.now() < end)
+        engine.advance(std::min<time_fs>(end, engine.now() + 1 + random.below(longest_step) * fs_per_ps));
+
+    Verdict verdict;
+    verdict.cycles = static_cast<std::uint64_t>(scenario.cycles);
+    Comparison compare;
+    bool ignored = false;
+    compare.bus("RQ", expected.rq,
+                expand(engine.rq(), c.buses.rq_regions, c.buses.up_region_items, scenario.cycles),
+                verdict.rq_stalled);
+    compare.bus("RC", expected.rc,
+                expand(engine.rc(), c.buses.rc_regions, c.buses.down_region_items, scenario.cycles), ignored);
+    for (std::uint32_t p = 0; p < c.ports; ++p) {
+        const reference::PortRecords& port = expected.ports[p];
+        const std::string name = "port " + std::to_string(p);
+        const auto cycles = static_cast<cycle_t>(port.up_mfb.size());
+        compare.bus(name + " UP", port.up_mfb,
+                    expand(engine.up(p).mfb, c.buses.up_regions, c.buses.up_region_items, cycles),
+                    verdict.up_stalled);
+        compare.headers(name + " UP MVB", port.up_mvb, expand(engine.up(p).mvb, cycles), verdict.up_stalled);
+        compare.bus(name + " DOWN", port.down_mfb,
+                    expand(engine.down(p).mfb, c.buses.down_regions, c.buses.down_region_items, cycles),
+                    verdict.down_stalled);
+        compare.headers(name + " DOWN MVB", port.down_mvb, expand(engine.down(p).mvb, cycles),
+                        verdict.down_stalled);
+    }
+    endpoint::TagManager& manager = engine.tag_manager();
+    compare.numbers(
+        "tags", expected.free_tags,
+        expand(manager.tags_taken, manager.tags_back, static_cast<int>(c.ptc.tags), scenario.cycles));
+    compare.numbers("words", expected.free_words,
+                    expand(manager.words_taken, manager.words_back, static_cast<int>(c.ptc.storage_words),
+                           scenario.cycles));
+    std::vector<std::uint32_t> brakes(static_cast<std::size_t>(scenario.cycles), 0);
+    for (std::uint32_t b = 0; b < endpoint::TagManager::brakes; ++b)
+        expand(manager.brake[b], b, brakes);
+    expand(engine.down_stream().mfb_held, 4, brakes);
+    expand(engine.down_stream().mvb_held, 5, brakes);
+    compare.numbers("brakes", expected.brakes, brakes);
+    for (const std::uint32_t mask : expected.brakes)
+        verdict.brakes |= mask;
+    verdict.difference = compare.text();
+    return verdict;
+}
+
+}  // namespace tlmetry::test

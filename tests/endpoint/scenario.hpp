@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "endpoint_reference/endpoint_config.hpp"
+
+#include <tlmetry/endpoint/config.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tlmetry::test {
+
+/// An endpoint and what is asked of it, for both models.
+struct Scenario {
+    endpoint::Config config;
+    reference::EndpointConfig reference;
+    std::vector<reference::Request> requests;  ///< in the order of arrival at each port
+    std::vector<std::int64_t> latencies_fs;    ///< of reads in the order of their grants, again and again
+    std::int64_t cycles = 0;                   ///< of the PCIe clock
+};
+
+Scenario random_scenario(std::uint64_t seed);
+
+/// Runs both models; empty when all pins agree in every cycle, else where they first differ.
+struct Verdict {
+    std::string difference;
+    std::uint64_t cycles = 0;
+    std::uint32_t brakes = 0;  ///< that were on in some cycle
+    bool rq_stalled = false;
+    bool up_stalled = false;
+    bool down_stalled = false;
+};
+Verdict compare(const Scenario& scenario, std::uint64_t seed);
+
+}  // namespace tlmetry::test
