@@ -73,8 +73,10 @@ void RequestStream::make_tables(const Config& config) {
 }
 
 void RequestStream::pop() {
-    Request popped;
-    fill(&popped, 1);
+    if (empty()) return;
+    m_trace ? pass<true>(m_state, m_front.length) : pass<false>(m_state, m_front.length);
+    if (--m_state.requests_left == 0) m_state.operation.arrival = never;
+    cut(m_state.operation, m_front);
 }
 
 std::size_t RequestStream::fill(Request* out, std::size_t count) {
@@ -88,10 +90,7 @@ std::size_t RequestStream::fill_from(Request* out, std::size_t count) {
     std::size_t filled = 0;
     for (; filled < most && state.operation.arrival != never; ++filled) {
         const std::uint32_t bytes = cut(state.operation, out[filled]);
-        state.pace.request(bytes, state.random, m_exponential);
-        state.operation.address += bytes;
-        state.operation.left -= bytes;
-        if (state.operation.left == 0) next_operation<replay>(state);
+        pass<replay>(state, bytes);
     }
     state.requests_left -= filled;
     if (state.requests_left == 0) state.operation.arrival = never;
@@ -107,6 +106,15 @@ void RequestStream::set_limits(std::uint32_t mps_bytes, std::uint32_t mrrs_bytes
     config.validate();
     m_limits = {mps_bytes, mrrs_bytes};
     cut(m_state.operation, m_front);
+}
+
+/// Goes on behind a request of `bytes` bytes.
+template <bool replay>
+inline void RequestStream::pass(State& state, std::uint32_t bytes) {
+    state.pace.request(bytes, state.random, m_exponential);
+    state.operation.address += bytes;
+    state.operation.left -= bytes;
+    if (state.operation.left == 0) next_operation<replay>(state);
 }
 
 template <bool replay>

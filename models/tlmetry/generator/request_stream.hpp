@@ -31,11 +31,12 @@ public:
     /// The next request; after the last one it arrives at `never`.
     const Request& front() const { return m_front; }
 
-    /// Goes on to the next request. Throws UserError when the trace file has a mistake there.
+    /// Goes on to the next request. Throws UserError when the trace file has a mistake there; the stream is
+    /// of no use afterwards.
     void pop();
 
     /// Moves the next requests to `out`, at most `count`. Returns how many; fewer than `count` at the end of
-    /// the stream only. Throws like pop().
+    /// the stream only. The fastest way, from some ten requests on. Throws like pop().
     std::size_t fill(Request* out, std::size_t count);
 
     /// From front() on requests respect other limits, as when the host changes MPS or MRRS. No effect without
@@ -65,6 +66,8 @@ private:
     void make_tables(const Config& config);
     template <bool replay>
     std::size_t fill_from(Request* out, std::size_t count);
+    template <bool replay>
+    void pass(State& state, std::uint32_t bytes);
     template <bool replay>
     void next_operation(State& state);
     void draw_operation(State& state) const;
