@@ -5,7 +5,7 @@
 #include "endpoint_reference/endpoint.hpp"
 
 #include <tlmetry/base/random.hpp>
-#include <tlmetry/endpoint/endpoint.hpp>
+#include <tlmetry/endpoint/system.hpp>
 
 #include <algorithm>
 #include <set>
@@ -71,7 +71,6 @@ void copy_config(Scenario& scenario) {
     to.completion_overhead_bytes = number(from.link.completion_overhead);
     to.tx_latency_fs = from.link.tx_latency_fs;
     to.propagation_fs = from.link.propagation_fs;
-    to.ordered = from.host.ordered;
     to.part_gap_fs = from.host.part_gap_fs;
     to.rq_duty = same(from.rq);
     to.down_mfb_duty = same(from.down_mfb);
@@ -96,14 +95,22 @@ private:
     std::size_t m_next = 0;
 };
 
-class ListedLatencies : public endpoint::LatencySource {
+/// Listed latencies; `ordered`: reads become ready in their order.
+class ListedLatencies : public endpoint::HostModel {
 public:
-    explicit ListedLatencies(const std::vector<std::int64_t>& list) : m_list(list) {}
-    time_fs next() override { return m_list[m_next++ % m_list.size()]; }
+    ListedLatencies(const std::vector<std::int64_t>& list, bool ordered) : m_list(list), m_ordered(ordered) {}
+    time_fs read(std::uint32_t, const endpoint::Arrival& arrival) override {
+        const time_fs ready = arrival.at + m_list[m_next++ % m_list.size()];
+        m_last = m_ordered ? std::max(m_last, ready) : ready;
+        return m_last;
+    }
+    void write(std::uint32_t, const endpoint::Arrival&) override {}
 
 private:
     const std::vector<std::int64_t>& m_list;
+    bool m_ordered;
     std::size_t m_next = 0;
+    time_fs m_last = 0;
 };
 
 std::string show(const reference::BusCycle& c) {
@@ -205,7 +212,6 @@ Scenario random_scenario(std::uint64_t seed) {
         c.ptc.completion_headers = c.buses.mvb_up_items * (4096 / c.host.rcb + 1) + random.below(300);
     c.host.completion_bytes = pick<std::uint32_t>(random, {64, 128, 256, 512});
     c.host.completion_bytes = std::max(c.host.completion_bytes, c.host.rcb);
-    c.host.ordered = random.chance(1, 3);
     if (random.chance(1, 4)) c.host.part_gap_fs = random.below(40) * fs_per_ns;
     if (random.chance(2, 3)) {
         c.link.up_byte_time = static_cast<std::uint64_t>(random.between(10'000, 400'000)) << 16;
@@ -218,6 +224,7 @@ Scenario random_scenario(std::uint64_t seed) {
     c.down_mfb = random_duty(random);
     c.down_mvb = random_duty(random);
     copy_config(scenario);
+    scenario.reference.ordered = random.chance(1, 3);
 
     reference::EndpointConfig& r = scenario.reference;
     r.p_period_fs = random.between(1'000'000, 5'000'000);
@@ -272,14 +279,15 @@ Verdict compare(const Scenario& scenario, std::uint64_t seed) {
         pointers.push_back(&source);
     for (const reference::Request& request : scenario.requests)
         sources[static_cast<std::size_t>(request.port)].add(request);
-    ListedLatencies latencies(scenario.latencies_fs);
-    endpoint::Endpoint engine(c, pcie, dma, pointers, latencies);
+    ListedLatencies latencies(scenario.latencies_fs, r.ordered);
+    endpoint::Endpoint engine(c, pcie, dma, pointers);
+    endpoint::System system({&engine}, latencies);
     // Words that wait at the end show only when they have moved.
     const time_fs end = pcie.time_of(scenario.cycles + 40000);
     Random random(seed, "looks");
     const std::uint32_t longest_step = pick<std::uint32_t>(random, {3'000, 100'000, 10'000'000});
-    while (engine.now() < end)
-        engine.advance(std::min<time_fs>(end, engine.now() + 1 + random.below(longest_step) * fs_per_ps));
+    while (system.now() < end)
+        system.advance(std::min<time_fs>(end, system.now() + 1 + random.below(longest_step) * fs_per_ps));
 
     Verdict verdict;
     verdict.cycles = static_cast<std::uint64_t>(scenario.cycles);

@@ -73,7 +73,6 @@ struct Link {
 
 struct Host {
     time_fs least_latency_fs = 500 * fs_per_ns;  ///< no read is ready earlier
-    bool ordered = false;                        ///< reads become ready in their order
     time_fs part_gap_fs = 0;
     std::uint32_t completion_bytes = 256;  ///< completions end at multiples of it
     std::uint32_t rcb = 64;

@@ -17,11 +17,10 @@ const Config& validated(const Config& config) {
 }  // namespace
 
 Endpoint::Endpoint(const Config& config, const ClockDomain& pcie, const ClockDomain& dma,
-                   const std::vector<RequestSource*>& sources, LatencySource& latency)
+                   const std::vector<RequestSource*>& sources)
     : m_config(validated(config)),
       m_pcie(pcie),
       m_dma(dma),
-      m_latency(latency),
       m_horizon(std::min(config.ptc.header_cycles, config.ptc.payload_cycles) * m_pcie.period_fs() +
                 config.link.tx_latency_fs + config.link.propagation_fs + config.host.least_latency_fs),
       m_reads(config.ptc.tags),
@@ -33,22 +32,16 @@ Endpoint::Endpoint(const Config& config, const ClockDomain& pcie, const ClockDom
     m_ready.reserve(config.ptc.tags);
 }
 
-void Endpoint::advance(time_fs t) {
-    while (m_now < t) {
-        // What is granted from m_now on cannot come back before `end`, so everything coming down until then
-        // is known, and then everything that is returned to the grants.
-        const time_fs end = std::min(t, m_now + m_horizon);
-        const cycle_t pcie_end = m_pcie.first_at_or_after(end);
-        const cycle_t dma_end = m_dma.first_at_or_after(end);
-        complete_before(end);
-        m_down.advance(pcie_end);
-        do {
-            for (UpPort& port : m_up)
-                port.advance(dma_end);
-            pass_granted();
-        } while (m_manager.advance(pcie_end, dma_end));
-        m_now = end;
-    }
+void Endpoint::turn(time_fs end) {
+    const cycle_t pcie_end = m_pcie.first_at_or_after(end);
+    const cycle_t dma_end = m_dma.first_at_or_after(end);
+    complete_before(end);
+    m_down.advance(pcie_end);
+    do {
+        for (UpPort& port : m_up)
+            port.advance(dma_end);
+        pass_granted();
+    } while (m_manager.advance(pcie_end, dma_end));
 }
 
 void Endpoint::pass_granted() {
@@ -78,7 +71,8 @@ void Endpoint::pass_granted() {
                 presented = passage.presented;
                 ++m_statistics.reads;
                 m_statistics.read_bytes += length;
-                ask_host(slot.tag, passage.arrival);
+                arrivals.push({passage.arrival, slot.request.address, length,
+                               static_cast<std::uint16_t>(slot.tag), true, slot.request.flags});
             } else {
                 const std::uint32_t items = (length + item_bytes - 1) / item_bytes + buses.rq_write_header;
                 const RqBus::Passage passage =
@@ -88,6 +82,7 @@ void Endpoint::pass_granted() {
                 ++m_statistics.writes;
                 m_statistics.write_bytes += length;
                 port.write_left(r, passage.moved);
+                arrivals.push({passage.arrival, slot.request.address, length, 0, false, slot.request.flags});
             }
         }
         m_manager.left(presented);
@@ -96,9 +91,7 @@ void Endpoint::pass_granted() {
     }
 }
 
-void Endpoint::ask_host(std::uint32_t tag, time_fs arrival) {
-    time_fs ready = arrival + m_latency.next();
-    if (m_config.host.ordered) ready = m_last_ready = std::max(ready, m_last_ready);
+void Endpoint::answer(std::uint32_t tag, time_fs ready) {
     m_ready.push_back({ready, m_reads[tag].number, tag});
     std::push_heap(m_ready.begin(), m_ready.end(), Later());
 }

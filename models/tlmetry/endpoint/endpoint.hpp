@@ -17,32 +17,44 @@
 
 namespace tlmetry::endpoint {
 
-/// How long a read takes at the host, from its arrival to its first completion.
-class LatencySource {
-public:
-    virtual ~LatencySource() = default;
-    /// Of the next read in the order of their grants; not less than Host::least_latency_fs.
-    virtual time_fs next() = 0;
+/// A request that has come to the host.
+struct Arrival {
+    time_fs at = 0;
+    std::uint64_t address = 0;
+    std::uint32_t length = 0;
+    std::uint16_t tag = 0;  ///< of reads
+    bool read = false;
+    std::uint8_t flags = 0;
 };
 
 /// One endpoint with its DMA ports, PTC, link and host, by the rules of README.md. Nothing ticks: every stage
 /// computes when it takes what comes.
 ///
-/// advance() goes through everything before a time; the logs then hold what happened on the buses, until
-/// forget() drops what all observers have seen. They may hold more than that: what has been decided but has
-/// not happened yet.
+/// It goes forward in turns of at most horizon_fs(), see System: what it has granted since the end of the
+/// turn before cannot come back within this one. The logs then hold what happened on the buses, and maybe
+/// what has been decided but has not happened yet, until somebody takes it from them.
 class Endpoint : private DownListener {
 public:
-    /// `sources` has one for each port. Clocks, sources and latencies must live as long as this. Throws
-    /// UserError for a configuration that validate() refuses.
+    /// `sources` has one for each port; they must live as long as this. Throws UserError for a configuration
+    /// that validate() refuses.
     Endpoint(const Config& config, const ClockDomain& pcie, const ClockDomain& dma,
-             const std::vector<RequestSource*>& sources, LatencySource& latency);
+             const std::vector<RequestSource*>& sources);
     Endpoint(const Endpoint&) = delete;
     Endpoint& operator=(const Endpoint&) = delete;
 
-    /// Decides everything whose time is before `t`.
-    void advance(time_fs t);
-    time_fs now() const { return m_now; }
+    /// Longest turn: no read that is granted from its start on is ready at the host before its end.
+    time_fs horizon_fs() const { return m_horizon; }
+    /// Nothing that is granted at `t` or later arrives at the host before this time.
+    time_fs next_arrival(time_fs t) const { return t + m_horizon - m_config.host.least_latency_fs; }
+
+    /// The turn up to `end`: everything on the way down, then everything on the way up, that is decided
+    /// before.
+    void turn(time_fs end);
+
+    /// Requests on their way to the host, in the order of their arrival; to be taken from the front.
+    RingQueue<Arrival> arrivals;
+    /// The host has the first data of the read with this tag at time `ready`.
+    void answer(std::uint32_t tag, time_fs ready);
 
     const Config& config() const { return m_config; }
     const Edges& pcie() const { return m_pcie; }
@@ -86,14 +98,11 @@ private:
 
     void complete_before(time_fs end);
     void pass_granted();
-    void ask_host(std::uint32_t tag, time_fs arrival);
 
     const Config m_config;
     Edges m_pcie;
     Edges m_dma;
-    LatencySource& m_latency;
-    time_fs m_horizon;  // nothing granted from now on is ready at the host within it
-    time_fs m_now = 0;
+    time_fs m_horizon;
 
     Reads m_reads;
     std::deque<UpPort> m_up;
@@ -101,7 +110,6 @@ private:
     RqBus m_rq;
     cycle_t m_last_headers = -1;  // when the group before was available to RQ
     std::vector<Ready> m_ready;   // a heap
-    time_fs m_last_ready = 0;
     time_fs m_link_free = 0;
     std::uint64_t m_link_fraction = 0;
     DownStream m_down;

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tlmetry/endpoint/system.hpp"
+
+#include <algorithm>
+
+namespace tlmetry::endpoint {
+
+System::System(std::vector<Endpoint*> endpoints, HostModel& host)
+    : m_endpoints(std::move(endpoints)), m_host(host), m_turn(never) {
+    for (const Endpoint* endpoint : m_endpoints)
+        m_turn = std::min(m_turn, endpoint->horizon_fs());
+}
+
+void System::advance(time_fs t) {
+    while (m_now < t) {
+        // What comes down in this turn was asked for before it, so it is known; and with it all that is
+        // returned to the grants of this turn.
+        const time_fs end = std::min(t, m_now + m_turn);
+        time_fs known = never;
+        for (Endpoint* endpoint : m_endpoints) {
+            endpoint->turn(end);
+            known = std::min(known, endpoint->next_arrival(end));
+        }
+        serve_host(known);
+        m_now = end;
+    }
+}
+
+/// Lets the host see what arrives before `before`, in the order of time; endpoints in their order at equal
+/// times.
+void System::serve_host(time_fs before) {
+    for (;;) {
+        time_fs first = before;
+        std::size_t from = m_endpoints.size();
+        for (std::size_t e = 0; e < m_endpoints.size(); ++e) {
+            const RingQueue<Arrival>& arrivals = m_endpoints[e]->arrivals;
+            if (!arrivals.empty() && arrivals.front().at < first) {
+                first = arrivals.front().at;
+                from = e;
+            }
+        }
+        if (from == m_endpoints.size()) return;
+        Endpoint& endpoint = *m_endpoints[from];
+        const Arrival& arrival = endpoint.arrivals.front();
+        const auto number = static_cast<std::uint32_t>(from);
+        if (arrival.read) {
+            endpoint.answer(arrival.tag, m_host.read(number, arrival));
+        } else {
+            m_host.write(number, arrival);
+        }
+        endpoint.arrivals.pop();
+    }
+}
+
+}  // namespace tlmetry::endpoint

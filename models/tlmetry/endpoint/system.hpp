@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <tlmetry/endpoint/endpoint.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace tlmetry::endpoint {
+
+/// What is behind the root ports: it is asked in the order in which requests arrive, from all endpoints.
+class HostModel {
+public:
+    virtual ~HostModel() = default;
+    /// When the first data of a read is ready: not before its arrival + Host::least_latency_fs.
+    virtual time_fs read(std::uint32_t endpoint, const Arrival& arrival) = 0;
+    virtual void write(std::uint32_t endpoint, const Arrival& arrival) = 0;
+};
+
+/// All endpoints of a card and their host.
+class System {
+public:
+    /// Endpoints and host must live as long as this.
+    System(std::vector<Endpoint*> endpoints, HostModel& host);
+
+    /// Decides everything whose time is before `t`.
+    void advance(time_fs t);
+    time_fs now() const { return m_now; }
+
+private:
+    void serve_host(time_fs before);
+
+    std::vector<Endpoint*> m_endpoints;
+    HostModel& m_host;
+    time_fs m_turn;
+    time_fs m_now = 0;
+};
+
+}  // namespace tlmetry::endpoint
