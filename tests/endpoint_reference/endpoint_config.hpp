@@ -21,7 +21,7 @@ struct EndpointConfig {
 
     int ports = 1;
     int mvb_up_items = 2;
-    int mvb_down_items = 2;
+    int mvb_down_items = 4;
 
     int item_bytes = 4;
     int up_regions = 2;
@@ -38,13 +38,13 @@ struct EndpointConfig {
 
     int up_fifo_words = 512;
     int down_fifo_words = 512;
-    int down_almost_full = 32;
+    int down_almost_full = 4;
 
     int up_cycles = 4;
     int header_cycles = 9;
     int payload_cycles = 12;
     int header_queue = 32;
-    int storage_cycles = 8;
+    int storage_cycles = 13;
     int rx_cycles = 0;
 
     int tags = 256;

@@ -17,7 +17,8 @@ using namespace tlmetry::reference;
 namespace {
 
 constexpr int header_cycles = 9;
-constexpr int storage_cycles = 15;  // a loop of 31 cycles: header + storage + 1 + 6 of the tag FIFO
+constexpr int storage_cycles = 13;  // a loop of 29 cycles: header + storage + 1 + 6 of the tag FIFO
+constexpr int setup_cycles = 20;    // from the end of reset to the beginning of the measured part's warm-up
 
 using Row = std::map<std::string, double>;
 
@@ -73,7 +74,6 @@ private:
 
 int full_row(const Row& row, std::size_t number) {
     EndpointConfig c;
-    c.mvb_down_items = 4;  // a word of 4 regions can end 4 frames
     c.p_period_fs = std::llround(1e9 / row.at("pcie_MHz"));
     c.d_period_fs = std::llround(1e9 / row.at("dma_MHz"));
     c.header_cycles = header_cycles;
@@ -99,7 +99,7 @@ int full_row(const Row& row, std::size_t number) {
 
     const std::int64_t p_cycles = integer(row, "pcie_cycles");
     const std::int64_t d_cycles = integer(row, "dma_cycles");
-    const std::int64_t p_first = p_cycles == 10000 ? 6000 : 5000;
+    const std::int64_t p_first = setup_cycles + (p_cycles == 10000 ? 6000 : 5000);
     const std::int64_t d_first = p_first * c.p_period_fs / c.d_period_fs;
     endpoint.run(p_first + p_cycles + 10);
 
