@@ -108,7 +108,7 @@ void Endpoint::headers_out(std::int64_t cycle) {
     }
     m_headers.pop_front();
     if (tags > 0) {
-        m_pool_returns.push_back({tags, cycle + 3});
+        m_pool_returns.push_back({tags, cycle + 2});
         m_tag_fifo.push_back({tags, cycle + 4});
     }
     for (std::size_t p = 0; p < m_ports.size(); ++p) {

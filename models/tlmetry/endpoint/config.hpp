@@ -46,12 +46,12 @@ struct Ptc {
     std::uint32_t sync_cycles = 3;
     std::uint32_t up_fifo_words = 512;
     std::uint32_t down_fifo_words = 512;
-    std::uint32_t down_almost_full = 32;
+    std::uint32_t down_almost_full = 4;
     std::uint32_t up_cycles = 4;
     std::uint32_t header_cycles = 9;
     std::uint32_t payload_cycles = 12;
     std::uint32_t header_queue = 32;
-    std::uint32_t storage_cycles = 8;
+    std::uint32_t storage_cycles = 13;
     std::uint32_t tags = 256;
     std::uint32_t storage_words = 1024;
     std::uint32_t word_bytes = 64;

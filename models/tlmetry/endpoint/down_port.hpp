@@ -16,12 +16,21 @@ class DownBus {
 public:
     DownBus(const Config& config, const Edges& pcie, const Edges& dma, Duty duty)
         : m_to_dma(pcie, dma, config.ptc.sync_cycles),
-          m_to_pcie(dma, pcie, config.ptc.sync_cycles),
           m_limit(config.ptc.down_fifo_words - config.ptc.down_almost_full),
-          m_duty(duty) {}
+          m_duty(duty),
+          m_runs(duty.always() && pcie.period_fs() <= dma.period_fs()),
+          m_left(Crossing(dma, pcie, config.ptc.sync_cycles)) {}
 
-    /// First P cycle in which the crossing is not almost full, as far as it is filled up to now.
-    cycle_t room() { return m_left.when_room(m_limit, m_written, 1); }
+    /// First P cycle from `cycle` on in which the crossing is not almost full, if nothing is written.
+    cycle_t when_room(cycle_t cycle) {
+        return m_left.room(m_limit, m_written, cycle) != 0 ? cycle : m_left.when_room(m_limit, m_written);
+    }
+    /// It is certainly not almost full while `words` are written from P cycle `cycle` on.
+    bool has_room(cycle_t cycle, std::uint32_t words) {
+        return m_left.room(m_limit, m_written, cycle, words) >= words;
+    }
+    /// Words that are written one a cycle move one a cycle.
+    bool runs() const { return m_runs; }
 
     struct Word {
         cycle_t presented = 0;
@@ -32,18 +41,26 @@ public:
         ++m_written;
         const cycle_t presented = std::max(m_moved + 1, m_to_dma(cycle));
         m_moved = m_duty.next(presented);
-        m_left.give(m_to_pcie(m_moved), 1);
+        m_left.give(m_moved, 1);
         return {presented, m_moved};
+    }
+    /// Writes words one a cycle from P cycle `cycle` on; tells the D cycle of the first. Needs runs().
+    cycle_t write_run(cycle_t cycle, std::uint32_t words) {
+        m_written += words;
+        const cycle_t first = std::max(m_moved + 1, m_to_dma(cycle));
+        m_moved = first + words - 1;
+        m_left.give_run(first, words);
+        return first;
     }
 
 private:
     Crossing m_to_dma;
-    Crossing m_to_pcie;
     std::uint64_t m_limit;
     Duty m_duty;
+    bool m_runs;
     std::uint64_t m_written = 0;
     cycle_t m_moved = -1;
-    Returns m_left;  // P
+    FreedWords m_left;
 };
 
 /// The DOWN buses of one DMA port.
@@ -52,8 +69,17 @@ public:
     DownPort(const Config& config, const Edges& pcie, const Edges& dma)
         : m_mfb(config, pcie, dma, config.down_mfb), m_mvb(config, pcie, dma, config.down_mvb) {}
 
-    cycle_t mfb_room() { return m_mfb.room(); }
-    cycle_t mvb_room() { return m_mvb.room(); }
+    DownBus& mfb_bus() { return m_mfb; }
+    DownBus& mvb_bus() { return m_mvb; }
+
+    /// A whole frame whose words are written one a cycle from P cycle `cycle` on, alone in them. Tells the D
+    /// cycle of the last.
+    cycle_t write_frame(cycle_t cycle, std::uint32_t words, std::uint32_t regions, std::uint32_t last_items) {
+        const cycle_t first = m_mfb.write_run(cycle, words);
+        mfb.push({first, first, regions, 0, static_cast<std::uint8_t>(last_items), true, true, true});
+        m_continues = false;
+        return first + words - 1;
+    }
 
     /// Opens a word of the MFB, written in P cycle `cycle`.
     void open_word(cycle_t cycle) {

@@ -12,17 +12,19 @@ std::uint32_t log2_of(std::uint32_t power) {
 }
 
 constexpr std::uint32_t item_bytes = 4;
-// From the header that leaves to the words it returns, and from RC to the entries.
+
 }  // namespace
 
 DownStream::DownStream(const Config& config, const Edges& pcie, const Edges& dma, Reads& reads,
-                       DownListener& listener)
+                       TagManager& manager, ReadListener& listener)
     : m_pcie(pcie),
       m_reads(reads),
+      m_manager(manager),
       m_listener(listener),
       m_rc_regions(config.buses.rc_regions),
       m_down_regions(config.buses.down_regions),
       m_width(std::max(config.buses.rc_regions, config.buses.down_regions)),
+      m_narrow_rc(config.buses.rc_regions < config.buses.down_regions),
       m_rc_header(config.buses.rc_header),
       m_region_items_shift(log2_of(config.buses.down_region_items)),
       m_rcb_shift(log2_of(config.host.rcb)),
@@ -62,13 +64,14 @@ void DownStream::arrive(time_fs t, std::uint32_t tag, std::uint64_t address, std
     m_word.used = frame.place + frame.rc_regions - (words - 1) * m_rc_regions.count();
     m_word.presented = frame.first_word + words - 1;
 
+    if (!m_manager.meters_entries()) return;
     Read& read = m_reads[tag];
     const std::uint32_t rcb = 1u << m_rcb_shift;
     const std::uint32_t in_block = static_cast<std::uint32_t>(address) & (rcb - 1);
     // A completion that ends inside a block leaves its entry to the next one.
     const std::uint32_t entries = last ? read.entries : (in_block + length) >> m_rcb_shift;
     read.entries -= entries;
-    m_listener.completion_received(m_word.presented, entries);
+    m_manager.entries_back(m_word.presented, entries);
 }
 
 /// P cycle in which payload region `region` of a frame is in the storage FIFO.
@@ -77,25 +80,21 @@ cycle_t DownStream::arrival(const Frame& frame, std::uint32_t region) const {
     return frame.first_word + m_rc_regions.words(frame.place + rc_region) + m_storage_cycles;
 }
 
-/// First cycle in which a word can leave, for what is known; `never` when nothing is there.
+/// First cycle in which a word can leave: when it is full, or when the frame at the head has ended.
 cycle_t DownStream::output_cycle() const {
     const Frame& head = m_frames.front();
-    cycle_t cycle = arrival(head, head.regions - 1);
-    if (head.left >= m_width) {
-        cycle = arrival(head, head.regions - head.left + m_width - 1);
-    } else {
-        // A full word may be there before the head has ended only if it does not reach its end.
-    }
-    return std::max(cycle, m_next_output);
+    const std::uint32_t done = head.regions - head.left;
+    return std::max(arrival(head, done + std::min(head.left, m_width.count()) - 1), m_next_output);
 }
 
 void DownStream::advance(cycle_t end) {
     while (!m_frames.empty()) {
         const cycle_t due = output_cycle();
         if (due >= end) return;
-        cycle_t room = 0;
+        if (output_alone(due, end)) continue;
+        cycle_t room = due;
         for (DownPort& port : ports)
-            room = std::max(room, port.mfb_room());
+            room = std::max(room, port.mfb_bus().when_room(due));
         if (room > due) {
             if (room >= end) {
                 mfb_held_since = due;
@@ -104,25 +103,66 @@ void DownStream::advance(cycle_t end) {
             mfb_held.push({due, room});
         }
         mfb_held_since = never;
-        output(std::max(due, room));
+        output(room);
     }
+}
+
+/// A whole frame that leaves from `due` on with nothing beside it, without a stall, and before `end`: the
+/// usual case of a FIFO that is nearly empty. False if it is not so plain.
+bool DownStream::output_alone(cycle_t due, cycle_t end) {
+    const Frame frame = m_frames.front();
+    if (m_narrow_rc || frame.left != frame.regions) return false;
+    const std::uint32_t outputs = m_width.words(frame.regions + m_width.count() - 1);
+    const std::uint32_t words = m_down_regions.words(frame.regions + m_down_regions.count() - 1);
+    // Every output word but the last is cut into as many DOWN words.
+    const std::uint32_t per_output = m_down_regions.words(m_width.count());
+    const cycle_t last = due + (outputs - 1) * per_output;
+    // Its words come in at least as fast as they leave.
+    if (last >= end || (m_frames.size() > 1 && arrival(m_frames[1], 0) <= last)) return false;
+    DownPort& port = ports[m_reads[frame.tag].port];
+    if (!port.mfb_bus().runs() || !port.mfb_bus().has_room(due, words)) return false;
+    for (DownPort& other : ports) {
+        if (!other.mfb_bus().has_room(due, 1)) return false;
+    }
+    m_frames.pop();
+    mfb_held_since = never;
+    m_next_output = due + words;
+    cycle_t moved = port.write_frame(due, words, frame.regions, frame.last_items);
+
+    const cycle_t headers = std::max(last + 1, m_last_headers + 1);
+    cycle_t left = headers;
+    for (DownPort& other : ports)
+        left = std::max(left, other.mvb_bus().when_room(headers));
+    if (left > headers) mvb_held.push({headers, left});
+    m_last_headers = left;
+    moved = std::max(moved, port.write_headers(left, 1));
+    header_left(left, frame, moved);
+    return true;
+}
+
+void DownStream::header_left(cycle_t left, const Frame& frame, cycle_t moved) {
+    Read& read = m_reads[frame.tag];
+    const std::uint32_t words = frame.last ? read.words : frame.words;
+    read.words -= words;
+    if (frame.last) m_listener.read_done(read, moved);
+    m_manager.header_left(left, frame.tag, words, frame.last);
 }
 
 void DownStream::output(cycle_t cycle) {
     // How much leaves: a full word, or up to the last end of a frame.
     std::uint32_t available = 0;
     std::uint32_t ended = 0;
-    for (std::size_t i = 0; available < m_width && i < m_frames.size(); ++i) {
+    for (std::size_t i = 0; available < m_width.count() && i < m_frames.size(); ++i) {
         const Frame& frame = m_frames[i];
         const std::uint32_t done = frame.regions - frame.left;
-        std::uint32_t here = std::min(frame.left, m_width - available);
+        std::uint32_t here = std::min(frame.left, m_width.count() - available);
         while (here != 0 && arrival(frame, done + here - 1) > cycle)
             --here;
         available += here;
         if (here < frame.left) break;
         ended = available;
     }
-    std::uint32_t leaving = available == m_width ? m_width : ended;
+    std::uint32_t leaving = available == m_width.count() ? available : ended;
 
     m_ended.clear();
     std::uint32_t place = 0;
@@ -131,9 +171,9 @@ void DownStream::output(cycle_t cycle) {
     std::uint32_t open_port = ~0u;
     while (leaving != 0) {
         Frame& frame = m_frames.front();
-        const std::uint32_t word = place / m_down_regions;
-        const std::uint32_t first = place - word * m_down_regions;
-        const std::uint32_t regions = std::min({leaving, frame.left, m_down_regions - first});
+        const std::uint32_t word = m_down_regions.words(place);
+        const std::uint32_t first = m_down_regions.place(place);
+        const std::uint32_t regions = std::min({leaving, frame.left, m_down_regions.count() - first});
         const std::uint32_t port_number = m_reads[frame.tag].port;
         DownPort& port = ports[port_number];
         if (word != down_word) {
@@ -152,7 +192,7 @@ void DownStream::output(cycle_t cycle) {
         const bool eof = frame.left == 0;
         port.add(first, regions, sof, eof, frame.last_items);
         if (eof) {
-            m_ended.push_back({frame.tag, frame.words, frame.last, port.word_moved()});
+            m_ended.push_back({frame, port.word_moved()});
             m_frames.pop();
         }
     }
@@ -164,29 +204,21 @@ void DownStream::send_headers(cycle_t cycle) {
     const cycle_t due = std::max(cycle + 1, m_last_headers + 1);
     cycle_t left = due;
     for (DownPort& port : ports)
-        left = std::max(left, port.mvb_room());
+        left = std::max(left, port.mvb_bus().when_room(due));
     if (left > due) mvb_held.push({due, left});
     m_last_headers = left;
     std::fill(m_port_items.begin(), m_port_items.end(), 0);
-    for (const Ended& frame : m_ended)
-        ++m_port_items[m_reads[frame.tag].port];
-    cycle_t moved = 0;
+    for (const Ended& ended : m_ended)
+        ++m_port_items[m_reads[ended.frame.tag].port];
     for (std::size_t p = 0; p < ports.size(); ++p) {
         if (m_port_items[p] == 0) continue;
-        const cycle_t port_moved = ports[p].write_headers(left, m_port_items[p]);
-        for (Ended& frame : m_ended) {
-            if (m_reads[frame.tag].port == p) frame.moved = std::max(frame.moved, port_moved);
+        const cycle_t moved = ports[p].write_headers(left, m_port_items[p]);
+        for (Ended& ended : m_ended) {
+            if (m_reads[ended.frame.tag].port == p) ended.moved = std::max(ended.moved, moved);
         }
-        moved = port_moved;
     }
-    static_cast<void>(moved);
-    for (const Ended& frame : m_ended) {
-        Read& read = m_reads[frame.tag];
-        const std::uint32_t words = frame.last ? read.words : frame.words;
-        read.words -= words;
-        if (frame.last) m_listener.read_done(read, frame.moved);
-        m_listener.header_left(left, frame.tag, words, frame.last);
-    }
+    for (const Ended& ended : m_ended)
+        header_left(left, ended.frame, ended.moved);
 }
 
 }  // namespace tlmetry::endpoint

@@ -8,20 +8,17 @@
 #include <tlmetry/endpoint/frame_bus.hpp>
 #include <tlmetry/endpoint/logs.hpp>
 #include <tlmetry/endpoint/reads.hpp>
+#include <tlmetry/endpoint/tag_manager.hpp>
 
 #include <cstdint>
 #include <vector>
 
 namespace tlmetry::endpoint {
 
-/// What the DOWN path tells the rest of the endpoint.
-class DownListener {
+/// Who waits for reads.
+class ReadListener {
 public:
-    virtual ~DownListener() = default;
-    /// The header of a completion of `tag` has left the storage FIFO in P cycle `left`; it returns `words`.
-    virtual void header_left(cycle_t left, std::uint32_t tag, std::uint32_t words, bool last) = 0;
-    /// The last word of a completion has moved on RC in P cycle `moved`; it returns `entries`.
-    virtual void completion_received(cycle_t moved, std::uint32_t entries) = 0;
+    virtual ~ReadListener() = default;
     /// The DMA port has the header and the payload of the last completion of `read` in D cycle `moved`.
     virtual void read_done(const Read& read, cycle_t moved) = 0;
 };
@@ -29,8 +26,8 @@ public:
 /// RC bus, storage FIFO and DOWN buses: completions from the link to the DMA ports.
 class DownStream {
 public:
-    DownStream(const Config& config, const Edges& pcie, const Edges& dma, Reads& reads,
-               DownListener& listener);
+    DownStream(const Config& config, const Edges& pcie, const Edges& dma, Reads& reads, TagManager& manager,
+               ReadListener& listener);
 
     /// A completion of `tag` arrives from the link at time `t`: `length` bytes from `address` on.
     void arrive(time_fs t, std::uint32_t tag, std::uint64_t address, std::uint32_t length, bool last);
@@ -63,15 +60,19 @@ private:
     };
     cycle_t arrival(const Frame& frame, std::uint32_t region) const;
     cycle_t output_cycle() const;
+    bool output_alone(cycle_t due, cycle_t end);
     void output(cycle_t cycle);
+    void header_left(cycle_t left, const Frame& frame, cycle_t moved);
     void send_headers(cycle_t cycle);
 
     const Edges& m_pcie;
     Reads& m_reads;
-    DownListener& m_listener;
+    TagManager& m_manager;
+    ReadListener& m_listener;
     Regions m_rc_regions;
-    std::uint32_t m_down_regions;
-    std::uint32_t m_width;
+    Regions m_down_regions;
+    Regions m_width;
+    bool m_narrow_rc;  // RC words are narrower than output words
     std::uint32_t m_rc_header;
     std::uint32_t m_region_items_shift;
     std::uint32_t m_rcb_shift;
@@ -84,11 +85,9 @@ private:
     RingQueue<Frame> m_frames;
     cycle_t m_next_output = 0;
     cycle_t m_last_headers = -1;
-    /// Frames that ended in the word that is being sent.
+    // Frames that ended in the word that is being sent.
     struct Ended {
-        std::uint32_t tag = 0;
-        std::uint32_t words = 0;
-        bool last = false;
+        Frame frame;
         cycle_t moved = 0;  // D
     };
     std::vector<Ended> m_ended;

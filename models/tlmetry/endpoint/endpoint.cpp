@@ -26,7 +26,7 @@ Endpoint::Endpoint(const Config& config, const ClockDomain& pcie, const ClockDom
       m_reads(config.ptc.tags),
       m_manager(config, m_up, m_reads),
       m_rq(config, m_pcie),
-      m_down(config, m_pcie, m_dma, m_reads, *this) {
+      m_down(config, m_pcie, m_dma, m_reads, m_manager, *this) {
     for (RequestSource* source : sources)
         m_up.emplace_back(config, m_dma, m_pcie, *source);
     m_ready.reserve(config.ptc.tags);
@@ -128,14 +128,6 @@ void Endpoint::complete_before(time_fs end) {
             break;
         }
     }
-}
-
-void Endpoint::header_left(cycle_t left, std::uint32_t tag, std::uint32_t words, bool last) {
-    m_manager.header_left(left, tag, words, last);
-}
-
-void Endpoint::completion_received(cycle_t moved, std::uint32_t entries) {
-    m_manager.entries_back(moved, entries);
 }
 
 void Endpoint::read_done(const Read& read, cycle_t moved) {

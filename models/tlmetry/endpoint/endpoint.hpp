@@ -33,7 +33,7 @@ struct Arrival {
 /// It goes forward in turns of at most horizon_fs(), see System: what it has granted since the end of the
 /// turn before cannot come back within this one. The logs then hold what happened on the buses, and maybe
 /// what has been decided but has not happened yet, until somebody takes it from them.
-class Endpoint : private DownListener {
+class Endpoint : private ReadListener {
 public:
     /// `sources` has one for each port; they must live as long as this. Throws UserError for a configuration
     /// that validate() refuses.
@@ -92,8 +92,6 @@ private:
         }
     };
 
-    void header_left(cycle_t left, std::uint32_t tag, std::uint32_t words, bool last) override;
-    void completion_received(cycle_t moved, std::uint32_t entries) override;
     void read_done(const Read& read, cycle_t moved) override;
 
     void complete_before(time_fs end);

@@ -3,21 +3,36 @@
 
 #include <tlmetry/base/ring_queue.hpp>
 #include <tlmetry/base/time.hpp>
+#include <tlmetry/endpoint/edges.hpp>
 
 #include <cstdint>
 
 namespace tlmetry::endpoint {
 
-/// What comes back to a finite resource, and when, in the cycles of the clock that takes it: FIFO words,
-/// storage words, entries, bytes. Who takes from the resource asks in the order of taking, so every return is
-/// looked at once.
+/// What comes back to a finite resource, and when, in the cycles of the clock that takes it: storage words,
+/// entries, bytes. Who takes from the resource asks in the order of taking, so every return is looked at
+/// once.
 class Returns {
 public:
     /// `amount` is back from cycle `at` on. Cycles never go back.
     void give(cycle_t at, std::uint64_t amount) { m_coming.extend() = {at, amount}; }
 
-    /// First cycle by which at least `total` have come back since the start; `never` while that is not known.
-    cycle_t when(std::uint64_t total) {
+    /// First cycle in which a resource of `capacity`, of which `taken` were taken since the start, has room
+    /// for `more`; `never` while that is not known.
+    cycle_t when_room(std::uint64_t capacity, std::uint64_t taken, std::uint64_t more) {
+        return taken + more <= capacity + m_total ? m_at : when(taken + more - capacity);
+    }
+    /// As far as has been looked, there is room now.
+    bool has_room(std::uint64_t capacity, std::uint64_t taken, std::uint64_t more) const {
+        return taken + more <= capacity + m_total;
+    }
+
+private:
+    struct Return {
+        cycle_t at = 0;
+        std::uint64_t amount = 0;
+    };
+    [[gnu::noinline]] cycle_t when(std::uint64_t total) {
         while (m_total < total && !m_coming.empty()) {
             m_total += m_coming.front().amount;
             m_at = m_coming.front().at;
@@ -26,31 +41,77 @@ public:
         return m_total >= total ? m_at : never;
     }
 
-    /// All that has come back by cycle `now` is counted from here on.
-    void pass(cycle_t now) {
-        while (!m_coming.empty() && m_coming.front().at <= now) {
-            m_total += m_coming.front().amount;
-            m_at = m_coming.front().at;
-            m_coming.pop();
-        }
-    }
-    /// What is counted so far.
-    std::uint64_t total() const { return m_total; }
-
-    /// When a resource of `capacity` has room for `more`, of which `taken` were taken since the start.
-    cycle_t when_room(std::uint64_t capacity, std::uint64_t taken, std::uint64_t more) {
-        const std::uint64_t need = taken + more;
-        return need <= capacity + m_total ? m_at : when(need - capacity);
-    }
-
-private:
-    struct Return {
-        cycle_t at = 0;
-        std::uint64_t amount = 0;
-    };
     RingQueue<Return> m_coming;
     std::uint64_t m_total = 0;
     cycle_t m_at = 0;  // when the last of m_total came
+};
+
+/// The words of a crossing that the reading side has taken, as the writing side learns of them.
+class FreedWords {
+public:
+    explicit FreedWords(const Crossing& back) : m_back(back) {}
+
+    /// `words` leave in cycle `cycle` of the reading clock. Cycles never go back.
+    void give(cycle_t cycle, std::uint32_t words) { m_coming.extend() = {cycle, words, 0}; }
+    /// `words` leave one a cycle from `cycle` on.
+    void give_run(cycle_t cycle, std::uint32_t words) { m_coming.extend() = {cycle, words, 1}; }
+
+    /// Words that a crossing of `capacity` words takes in cycle `cycle` of the writing clock before it is
+    /// full, when `written` were written before. May tell less than there is, but 0 only if there is none.
+    std::uint64_t room(std::uint64_t capacity, std::uint64_t written, cycle_t cycle) {
+        if (capacity + m_total <= written) look(cycle);
+        return left(capacity, written);
+    }
+    /// The same for at least `words`, if there is as much.
+    std::uint64_t room(std::uint64_t capacity, std::uint64_t written, cycle_t cycle, std::uint64_t words) {
+        if (capacity + m_total < written + words) look(cycle);
+        return left(capacity, written);
+    }
+    /// First cycle of the writing clock in which there is room for one; `never` while that is not known.
+    cycle_t when_room(std::uint64_t capacity, std::uint64_t written) {
+        return written < capacity + m_total ? 0 : when(written + 1 - capacity);
+    }
+
+private:
+    struct Run {
+        cycle_t cycle = 0;
+        std::uint32_t words = 0;
+        std::uint32_t step = 0;  // cycles from one to the next
+    };
+    /// A writer that heeds an almost full crossing may have gone beyond its `capacity`.
+    std::uint64_t left(std::uint64_t capacity, std::uint64_t written) const {
+        return capacity + m_total > written ? capacity + m_total - written : 0;
+    }
+    /// Counts everything that is seen in or before cycle `cycle`.
+    [[gnu::noinline]] void look(cycle_t cycle) {
+        const cycle_t last = m_back.last_seen(cycle);
+        while (!m_coming.empty() && m_coming.front().cycle <= last) {
+            Run& run = m_coming.front();
+            const cycle_t seen = run.step == 0 ? run.words : last - run.cycle + 1;
+            if (seen < run.words) {
+                m_total += static_cast<std::uint64_t>(seen);
+                run.cycle += seen;
+                run.words -= static_cast<std::uint32_t>(seen);
+                return;
+            }
+            m_total += run.words;
+            m_coming.pop();
+        }
+    }
+    [[gnu::noinline]] cycle_t when(std::uint64_t total) const {
+        std::uint64_t known = m_total;
+        for (std::size_t i = 0; i < m_coming.size(); ++i) {
+            const Run& run = m_coming[i];
+            if (known + run.words >= total)
+                return m_back(run.cycle + static_cast<cycle_t>(total - known - 1) * run.step);
+            known += run.words;
+        }
+        return never;
+    }
+
+    Crossing m_back;
+    RingQueue<Run> m_coming;
+    std::uint64_t m_total = 0;
 };
 
 }  // namespace tlmetry::endpoint

@@ -51,10 +51,7 @@ void RqBus::place(cycle_t available, std::uint32_t regions, std::uint32_t last_i
     for (;;) {
         std::uint32_t words = m_regions.touched(piece.first_region, left);
         // All its words go without a stall if the last needs none.
-        if (words > 1 && !(m_duty.always() && (m_taken < m_link.tx_buffer_bytes + m_sent.total() ||
-                                               room() <= piece.moved + 1))) {
-            words = 1;
-        }
+        if (words > 1 && !(m_duty.always() && room() <= piece.moved + 1)) words = 1;
         piece.regions = std::min(left, words * m_regions.count() - piece.first_region);
         left -= piece.regions;
         piece.eof = left == 0;

@@ -13,7 +13,7 @@ namespace tlmetry::endpoint {
 class TagFifo {
 public:
     // Cycles from the header that brings a tag back to the pool level and to the output of the FIFO.
-    static constexpr cycle_t pool_cycles = 3;
+    static constexpr cycle_t pool_cycles = 2;
     static constexpr cycle_t output_cycles = 4;
 
     TagFifo(std::uint32_t tags, std::uint32_t write_ports, std::uint32_t read_ports);

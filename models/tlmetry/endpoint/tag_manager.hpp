@@ -42,6 +42,8 @@ public:
     void left(cycle_t presented) { m_left[m_groups_left++ % m_left.size()] = presented; }
 
     void header_left(cycle_t cycle, std::uint32_t tag, std::uint32_t words, bool last);
+    /// Completion headers are metered.
+    bool meters_entries() const { return m_completion_headers != 0; }
     void entries_back(cycle_t moved, std::uint32_t entries) {
         m_entries.give(moved + entries_cycles, entries);
     }

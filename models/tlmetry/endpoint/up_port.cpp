@@ -25,13 +25,14 @@ UpPort::UpPort(const Config& config, const Edges& dma, const Edges& pcie, Reques
     : m_dma(dma),
       m_source(source),
       m_to_pcie(dma, pcie, config.ptc.sync_cycles),
-      m_to_dma(pcie, dma, config.ptc.sync_cycles),
       m_fifo_words(config.ptc.up_fifo_words),
       m_group_items(config.buses.mvb_up_items),
       m_regions(config.buses.up_regions),
       m_region_bytes_shift(log2_of(config.buses.up_region_items * item_bytes)),
       m_word_bytes_shift(log2_of(config.ptc.word_bytes)),
-      m_rcb_shift(log2_of(config.host.rcb)) {}
+      m_rcb_shift(log2_of(config.host.rcb)),
+      m_mvb_freed(Crossing(pcie, dma, config.ptc.sync_cycles)),
+      m_mfb_freed(Crossing(pcie, dma, config.ptc.sync_cycles)) {}
 
 void UpPort::advance(cycle_t end) {
     advance_mvb(end);
@@ -62,10 +63,13 @@ void UpPort::advance_mvb(cycle_t end) {
     while (know_slot(m_mvb_next, end)) {
         const cycle_t presented = std::max(m_mvb_free, slot(m_mvb_next).available);
         if (presented >= end) return;
-        const cycle_t room = m_mvb_freed.when_room(m_fifo_words, m_mvb_words, 1);
-        if (room == never) {
-            mvb_waiting = presented;
-            return;
+        cycle_t moved = presented;
+        if (m_mvb_freed.room(m_fifo_words, m_mvb_words, presented) == 0) {
+            moved = m_mvb_freed.when_room(m_fifo_words, m_mvb_words);
+            if (moved == never) {
+                mvb_waiting = presented;
+                return;
+            }
         }
         mvb_waiting = never;
         Group& group = m_groups.extend();
@@ -82,7 +86,6 @@ void UpPort::advance_mvb(cycle_t end) {
             ++group.requests;
         } while (group.requests < m_group_items && know_slot(m_mvb_next, end) &&
                  slot(m_mvb_next).available <= presented);
-        const cycle_t moved = std::max(presented, room);
         ++m_mvb_words;
         m_mvb_free = moved + 1;
         group.crossed = m_to_pcie(moved);
@@ -92,7 +95,7 @@ void UpPort::advance_mvb(cycle_t end) {
 
 void UpPort::take_group(cycle_t cycle) {
     m_groups.pop();
-    m_mvb_freed.give(m_to_dma(cycle), 1);
+    m_mvb_freed.give(cycle, 1);
 }
 
 void UpPort::advance_mfb(cycle_t end) {
@@ -123,21 +126,24 @@ bool UpPort::place_frame(cycle_t end) {
             m_word.used = 0;
             piece.presented = starts ? std::max(m_word.moved + 1, frame.available) : m_word.moved + 1;
             if (piece.presented >= end) return false;
-            const cycle_t room = m_mfb_freed.when_room(m_fifo_words, m_mfb_words, 1);
-            if (room == never) {
-                mfb_waiting = piece.presented;
-                return false;
+            piece.moved = piece.presented;
+            if (m_mfb_freed.room(m_fifo_words, m_mfb_words, piece.presented) == 0) {
+                piece.moved = m_mfb_freed.when_room(m_fifo_words, m_mfb_words);
+                if (piece.moved == never) {
+                    mfb_waiting = piece.presented;
+                    return false;
+                }
             }
             mfb_waiting = never;
-            piece.moved = std::max(piece.presented, room);
         }
         // As many words as have room without a stall.
         std::uint32_t left = frame.regions - m_placed;
         words = m_regions.touched(piece.first_region, left);
         const std::uint32_t fresh = words - (joins ? 1 : 0);
-        if (m_mfb_words + fresh > m_fifo_words + m_mfb_freed.total()) m_mfb_freed.pass(piece.moved);
-        const auto room = static_cast<std::uint32_t>(
-            std::min<std::uint64_t>(fresh, m_fifo_words + m_mfb_freed.total() - m_mfb_words));
+        // The first of them has been looked after.
+        const auto room = static_cast<std::uint32_t>(std::min<std::uint64_t>(
+            fresh, std::max<std::uint64_t>(joins ? 0 : 1,
+                                           m_mfb_freed.room(m_fifo_words, m_mfb_words, piece.moved, fresh))));
         if (room < fresh) {
             words -= fresh - room;
             left = words * m_regions.count() - piece.first_region;
@@ -169,7 +175,7 @@ bool UpPort::place_frame(cycle_t end) {
 void UpPort::write_left(std::uint64_t number, cycle_t cycle) {
     const Slot& write = slot(number);
     const std::uint64_t words = write.last_word + (write.shared ? 0 : 1);
-    if (words > m_freed_words) m_mfb_freed.give(m_to_dma(cycle), words - m_freed_words);
+    if (words > m_freed_words) m_mfb_freed.give(cycle, static_cast<std::uint32_t>(words - m_freed_words));
     m_freed_words = words;
 }
 

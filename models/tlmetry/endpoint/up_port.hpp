@@ -80,7 +80,6 @@ private:
     const Edges& m_dma;
     RequestSource& m_source;
     Crossing m_to_pcie;
-    Crossing m_to_dma;
     std::uint64_t m_fifo_words;
     std::uint32_t m_group_items;
     Regions m_regions;
@@ -97,14 +96,14 @@ private:
     std::uint64_t m_mvb_next = 0;   // request whose header comes next
     std::uint64_t m_mvb_words = 0;  // words moved so far
     cycle_t m_mvb_free = 0;         // first cycle in which a word can be presented
-    Returns m_mvb_freed;            // D
+    FreedWords m_mvb_freed;
 
     std::uint64_t m_mfb_next = 0;  // request whose frame comes next or is under way
     std::uint32_t m_placed = 0;    // regions of it that are placed
     std::uint64_t m_mfb_words = 0;
     OpenWord m_word;
     std::uint64_t m_last_write = ~std::uint64_t{0};
-    Returns m_mfb_freed;  // D
+    FreedWords m_mfb_freed;
     std::uint64_t m_freed_words = 0;
 };
 
