@@ -6,6 +6,7 @@
 #include <tlmetry/telemetry/config.hpp>
 #include <tlmetry/telemetry/word.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -112,11 +113,39 @@ public:
         run_to(end);
     }
 
+    /// Counts what `tally` knows of the cycles below `end`, in bulk and window by window, beside the words
+    /// that are held. Cycles behind the last traffic may be left to advance(); traffic before a restart() is
+    /// passed over.
+    ///
+    ///     cycle_t next() const    first cycle, not passed yet, in which something is to be counted
+    ///     void pass(cycle_t end, std::uint64_t* counts, bool& open)
+    ///                             adds what happens below `end` and has not been passed; `open` is the frame
+    ///                             state
+    template <class Tally>
+    void advance(cycle_t end, Tally& tally) {
+        const cycle_t before_start = m_running ? std::min(end, m_position) : end;
+        if (tally.next() < before_start) {
+            bool open = false;
+            tally.pass(before_start, m_steps.data(), open);
+        }
+        while (tally.next() < end) {
+            advance(std::max(tally.next(), m_position));
+            const cycle_t limit = std::min(end, m_next_close);
+            tally.pass(limit, m_counts.data(), m_open);
+            advance(limit);
+        }
+    }
+
     /// Starts afresh after a reset: the first cycle counted is `first_cycle`.
     void restart(cycle_t first_cycle, const DrainTiming& timing);
 
-    /// Stops counting until the next restart().
-    void stop() { m_running = false; }
+    /// Counts all cycles below `edge` and none from there on until the next restart().
+    void stop(cycle_t edge) {
+        advance(edge);
+        m_running = false;
+        m_position = std::min(m_position, edge);
+    }
+    bool running() const { return m_running; }
 
     /// Adds to `total` what this group has counted for a channel of the probe since the last restart().
     void add_counted(std::uint32_t channel, std::uint64_t& total) const {
@@ -149,7 +178,7 @@ private:
     Closings& m_closings;
     std::vector<std::uint32_t> m_channels;
     std::vector<std::uint64_t> m_counts;
-    std::vector<std::uint64_t> m_steps;  // of one cycle, while whole windows pass
+    std::vector<std::uint64_t> m_steps;  // of one cycle, while whole windows pass; else of no meaning
     std::vector<Closer> m_closers;
     DrainTiming m_timing;
     cycle_t m_input_delay;

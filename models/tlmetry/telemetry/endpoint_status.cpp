@@ -5,42 +5,38 @@
 
 namespace tlmetry::telemetry {
 
-namespace {
-
-/// Band of a histogram: none free, up to an eighth, up to a half, the rest.
-std::uint32_t band(std::uint32_t value, std::uint32_t capacity) {
-    if (value == 0) return 0;
-    if (value <= capacity / 8) return 1;
-    return value <= capacity / 2 ? 2 : 3;
-}
-
-}  // namespace
-
 EndpointStatus::EndpointStatus(Probe& probe, const ClockDomain& mi_clock, std::uint32_t tag_capacity,
                                std::uint32_t stfifo_capacity)
     : m_probe(probe),
       m_pcie(probe.clock()),
       m_mi(mi_clock),
-      m_tag_capacity(tag_capacity),
-      m_stfifo_capacity(stfifo_capacity) {
+      m_tag_bands(tag_capacity),
+      m_word_bands(stfifo_capacity) {
     hold(0, {});
 }
 
 void EndpointStatus::hold(cycle_t from, const StatusPins& pins) {
-    m_pending.push({from, pins});
-    const std::uint32_t bands = 1u << band(pins.free_tags, m_tag_capacity) |
-                                1u << (histogram_bands + band(pins.free_words, m_stfifo_capacity));
-    m_probe.bands().hold(from, BitsWord{bands});
+    pass(from, pins, pins.free_tags, pins.free_words);
+    m_probe.bands().hold(from, bands_word(m_tag_bands.of(pins.free_tags), m_word_bands.of(pins.free_words)));
+}
+
+void EndpointStatus::pass(cycle_t from, const StatusPins& pins, std::uint32_t lowest_tags,
+                          std::uint32_t lowest_words) {
+    // What is told last of a cycle is what it shows.
+    if (m_pending.empty() || m_pending.back().from != from) m_pending.extend();
+    m_pending.back() = {from, pins, lowest_tags, lowest_words};
 }
 
 /// Samples the pins up to and including edge `edge` into the window minima.
 void EndpointStatus::sample_to(cycle_t edge) {
     while (!m_pending.empty() && m_pending.front().from <= edge) {
-        m_pins = m_pending.front().pins;
+        const Pending& passed = m_pending.front();
+        m_pins = passed.pins;
+        if (!m_pcie_reset.held) {
+            m_window_tags = std::min(m_window_tags, passed.lowest_tags);
+            m_window_words = std::min(m_window_words, passed.lowest_words);
+        }
         m_pending.pop();
-        if (m_pcie_reset.held) continue;
-        m_window_tags = std::min(m_window_tags, m_pins.free_tags);
-        m_window_words = std::min(m_window_words, m_pins.free_words);
     }
 }
 

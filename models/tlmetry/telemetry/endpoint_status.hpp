@@ -16,6 +16,23 @@ struct StatusPins {
     std::uint32_t settings = 0;    ///< as in PCIE_STATUS: MPS, MRRS, extended tag, 10-bit tag, RCB, link up
 };
 
+/// Bands of a histogram: 0 none free, 1 up to an eighth of the capacity, 2 up to a half, 3 the rest.
+struct HistogramBands {
+    explicit HistogramBands(std::uint32_t capacity) : eighth(capacity / 8), half(capacity / 2) {}
+
+    std::uint32_t of(std::uint32_t value) const {
+        return std::uint32_t{value > 0} + std::uint32_t{value > eighth} + std::uint32_t{value > half};
+    }
+
+    std::uint32_t eighth;
+    std::uint32_t half;
+};
+
+/// The word of Probe::bands() while the free tags are in one band and the free words in another.
+inline BitsWord bands_word(std::uint32_t tag_band, std::uint32_t word_band) {
+    return {1u << tag_band | 1u << (histogram_bands + word_band)};
+}
+
 /// Settings, free tags and free storage FIFO words of one endpoint on their way to software: the window
 /// minima in the PCIe clock, the request/acknowledge crossing, and the registers in the MI clock. It also
 /// tells the probe the histogram bands.
@@ -28,6 +45,11 @@ public:
 
     /// From PCIe cycle `from` on the pins show this.
     void hold(cycle_t from, const StatusPins& pins);
+    /// From PCIe cycle `from` on the pins have gone through several values, `lowest_tags` and `lowest_words`
+    /// among them, and stay at `pins`. No edge that somebody looks at may lie in between: the edge behind a
+    /// tick, the one before it, the ends of a reset, and the last edge before a look. The bands have been
+    /// told to the probe.
+    void pass(cycle_t from, const StatusPins& pins, std::uint32_t lowest_tags, std::uint32_t lowest_words);
 
     /// Goes through all edges, of both clocks, before time `t`.
     void advance(time_fs t);
@@ -124,12 +146,14 @@ private:
     Probe& m_probe;
     const ClockDomain& m_pcie;
     const ClockDomain& m_mi;
-    std::uint32_t m_tag_capacity;
-    std::uint32_t m_stfifo_capacity;
+    HistogramBands m_tag_bands;
+    HistogramBands m_word_bands;
 
     struct Pending {
         cycle_t from = 0;
         StatusPins pins;
+        std::uint32_t lowest_tags = 0;
+        std::uint32_t lowest_words = 0;
     };
     RingQueue<Pending> m_pending;
     StatusPins m_pins;                       // as last sampled

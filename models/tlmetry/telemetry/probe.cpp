@@ -68,13 +68,9 @@ void Probe::advance(cycle_t end, bool may_forget) {
     m_closings.allow_forgetting(may_forget);
     if (!may_forget) m_closings.keep_from(m_next.window - 1);
     m_counted_to = std::min(end, m_stop_edge);
-    if (end > m_stop_edge) {
-        each_group([&](auto& group) {
-            group.advance(m_stop_edge);
-            group.stop();
-        });
-    }
+    if (end > m_stop_edge) each_group([&](auto& group) { group.stop(m_stop_edge); });
     each_group([&](auto& group) { group.advance(end); });
+    m_closings.allow_forgetting(false);
     find_totals();
 }
 

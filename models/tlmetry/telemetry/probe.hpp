@@ -42,6 +42,18 @@ public:
     /// Counts all cycles below `end`. With `may_forget` only the newest windows are kept.
     void advance(cycle_t end, bool may_forget);
 
+    /// Counts what `tally` knows of the cycles below `end` into one of its groups (ChannelGroup::advance).
+    template <class Word, class Tally>
+    void advance(ChannelGroup<Word>& group, cycle_t end, Tally& tally) {
+        m_closings.keep_from(m_next.window - 1);
+        if (end > m_stop_edge) {
+            group.advance(m_stop_edge, tally);
+            group.stop(m_stop_edge);
+        }
+        group.advance(end, tally);
+        find_totals();
+    }
+
     /// The probe's reset is seen high at edge `edge` and all later ones until restart().
     void stop(cycle_t edge);
     /// Takes a stop() back: the reset was over before an edge saw it.
