@@ -5,16 +5,6 @@
 
 namespace tlmetry::endpoint {
 
-namespace {
-
-std::uint32_t log2_of(std::uint32_t power) {
-    return static_cast<std::uint32_t>(__builtin_ctz(power));
-}
-
-constexpr std::uint32_t item_bytes = 4;
-
-}  // namespace
-
 DownStream::DownStream(const Config& config, const Edges& pcie, const Edges& dma, Reads& reads,
                        TagManager& manager, ReadListener& listener)
     : m_pcie(pcie),
@@ -26,9 +16,9 @@ DownStream::DownStream(const Config& config, const Edges& pcie, const Edges& dma
       m_width(std::max(config.buses.rc_regions, config.buses.down_regions)),
       m_narrow_rc(config.buses.rc_regions < config.buses.down_regions),
       m_rc_header(config.buses.rc_header),
-      m_region_items_shift(log2_of(config.buses.down_region_items)),
-      m_rcb_shift(log2_of(config.host.rcb)),
-      m_word_bytes_shift(log2_of(config.ptc.word_bytes)),
+      m_region_items(config.buses.down_region_items),
+      m_rcb_blocks(config.host.rcb),
+      m_storage_words(config.ptc.word_bytes),
       m_one_start(config.buses.one_start),
       m_rx_cycles(config.ptc.rx_cycles),
       m_storage_cycles(config.ptc.storage_cycles),
@@ -40,36 +30,32 @@ DownStream::DownStream(const Config& config, const Edges& pcie, const Edges& dma
 void DownStream::arrive(time_fs t, std::uint32_t tag, std::uint64_t address, std::uint32_t length,
                         bool last) {
     const cycle_t available = m_pcie.first_after(t) + m_rx_cycles;
-    const std::uint32_t items = (length + item_bytes - 1) / item_bytes;
+    const std::uint32_t items = items_of(length);
     const std::uint32_t rc_items = items + m_rc_header;
-    const std::uint32_t region_items = 1u << m_region_items_shift;
 
     const bool joins = !m_one_start && m_word.used != 0 && m_word.used < m_rc_regions.count() &&
                        available <= m_word.presented;
     Frame& frame = m_frames.extend();
     frame.first_word = joins ? m_word.presented : std::max(m_word.presented + 1, available);
     frame.place = joins ? m_word.used : 0;
-    frame.rc_regions = (rc_items + region_items - 1) >> m_region_items_shift;
-    frame.regions = (items + region_items - 1) >> m_region_items_shift;
+    frame.rc_regions = m_region_items.count(rc_items);
+    frame.regions = m_region_items.count(items);
     frame.left = frame.regions;
     frame.tag = tag;
-    frame.last_items = static_cast<std::uint8_t>((items - 1) & (region_items - 1));
+    frame.last_items = static_cast<std::uint8_t>(m_region_items.last(items));
     frame.last = last;
-    const std::uint32_t offset = static_cast<std::uint32_t>(address) & ((1u << m_word_bytes_shift) - 1);
-    frame.words = (offset + length) >> m_word_bytes_shift;
+    frame.words = m_storage_words.ended(address, length);
 
     const std::uint32_t words = m_rc_regions.touched(frame.place, frame.rc_regions);
     rc.push({frame.first_word, frame.first_word, frame.rc_regions, static_cast<std::uint8_t>(frame.place),
-             static_cast<std::uint8_t>((rc_items - 1) & (region_items - 1)), !joins, true, true});
+             static_cast<std::uint8_t>(m_region_items.last(rc_items)), !joins, true, true});
     m_word.used = frame.place + frame.rc_regions - (words - 1) * m_rc_regions.count();
     m_word.presented = frame.first_word + words - 1;
 
     if (!m_manager.meters_entries()) return;
     Read& read = m_reads[tag];
-    const std::uint32_t rcb = 1u << m_rcb_shift;
-    const std::uint32_t in_block = static_cast<std::uint32_t>(address) & (rcb - 1);
     // A completion that ends inside a block leaves its entry to the next one.
-    const std::uint32_t entries = last ? read.entries : (in_block + length) >> m_rcb_shift;
+    const std::uint32_t entries = last ? read.entries : m_rcb_blocks.ended(address, length);
     read.entries -= entries;
     m_manager.entries_back(m_word.presented, entries);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tlmetry/base/ring_queue.hpp>
+#include <tlmetry/endpoint/blocks.hpp>
 #include <tlmetry/endpoint/config.hpp>
 #include <tlmetry/endpoint/down_port.hpp>
 #include <tlmetry/endpoint/edges.hpp>
@@ -74,9 +75,9 @@ private:
     Regions m_width;
     bool m_narrow_rc;  // RC words are narrower than output words
     std::uint32_t m_rc_header;
-    std::uint32_t m_region_items_shift;
-    std::uint32_t m_rcb_shift;
-    std::uint32_t m_word_bytes_shift;
+    Blocks m_region_items;
+    Blocks m_rcb_blocks;
+    Blocks m_storage_words;
     bool m_one_start;
     cycle_t m_rx_cycles;
     cycle_t m_storage_cycles;

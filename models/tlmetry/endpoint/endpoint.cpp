@@ -7,8 +7,6 @@ namespace tlmetry::endpoint {
 
 namespace {
 
-constexpr std::uint32_t item_bytes = 4;
-
 const Config& validated(const Config& config) {
     config.validate();
     return config;
@@ -26,7 +24,9 @@ Endpoint::Endpoint(const Config& config, const ClockDomain& pcie, const ClockDom
       m_reads(config.ptc.tags),
       m_manager(config, m_up, m_reads),
       m_rq(config, m_pcie),
+      m_region_items(config.buses.up_region_items),
       m_down(config, m_pcie, m_dma, m_reads, m_manager, *this) {
+    m_up.reserve(sources.size());
     for (RequestSource* source : sources)
         m_up.emplace_back(config, m_dma, m_pcie, *source);
     m_ready.reserve(config.ptc.tags);
@@ -37,58 +37,63 @@ void Endpoint::turn(time_fs end) {
     const cycle_t dma_end = m_dma.first_at_or_after(end);
     complete_before(end);
     m_down.advance(pcie_end);
-    do {
+    bool any = true;
+    while (any) {
         for (UpPort& port : m_up)
             port.advance(dma_end);
-        pass_granted();
-    } while (m_manager.advance(pcie_end, dma_end));
+        while (!m_waiting.empty() && pass(m_waiting.front()))
+            m_waiting.pop();
+        any = false;
+        Granted granted;
+        while (m_manager.grant(pcie_end, dma_end, granted)) {
+            any = true;
+            if (!m_waiting.empty() || !pass(granted)) m_waiting.push(granted);
+        }
+    }
 }
 
-void Endpoint::pass_granted() {
-    const Buses& buses = m_config.buses;
-    const std::uint32_t region_items_mask = buses.up_region_items - 1;
-    while (!m_manager.granted.empty()) {
-        const Granted& group = m_manager.granted.front();
-        UpPort& port = m_up[group.port];
-        cycle_t available = std::max(group.cycle + m_config.ptc.header_cycles, m_last_headers + 1);
-        for (std::uint64_t r = group.first + group.requests; r-- > group.first;) {
-            if (port.slot(r).request.read) continue;
-            const cycle_t crossed = port.payload_crossed(r);
-            if (crossed == never) return;
-            available = std::max(available, crossed + m_config.ptc.payload_cycles);
-            break;
-        }
-        m_last_headers = available;
-        cycle_t presented = 0;
-        for (std::uint64_t r = group.first; r < group.first + group.requests; ++r) {
-            const UpPort::Slot& slot = port.slot(r);
-            const std::uint32_t length = slot.request.length;
-            if (slot.request.read) {
-                const std::uint32_t items = buses.rq_read_header;
-                const RqBus::Passage passage =
-                    m_rq.pass(available, (items + region_items_mask) / buses.up_region_items,
-                              (items - 1) & region_items_mask, m_config.link.read_overhead);
-                presented = passage.presented;
-                ++m_statistics.reads;
-                m_statistics.read_bytes += length;
-                arrivals.push({passage.arrival, slot.request.address, length,
-                               static_cast<std::uint16_t>(slot.tag), true, slot.request.flags});
-            } else {
-                const std::uint32_t items = (length + item_bytes - 1) / item_bytes + buses.rq_write_header;
-                const RqBus::Passage passage =
-                    m_rq.pass(available, (items + region_items_mask) / buses.up_region_items,
-                              (items - 1) & region_items_mask, m_config.link.write_overhead + length);
-                presented = passage.presented;
-                ++m_statistics.writes;
-                m_statistics.write_bytes += length;
-                port.write_left(r, passage.moved);
-                arrivals.push({passage.arrival, slot.request.address, length, 0, false, slot.request.flags});
-            }
-        }
-        m_manager.left(presented);
-        port.forget_before(group.first + group.requests);
-        m_manager.granted.pop();
+/// Passes the requests of a group to RQ and the link; false while the payload of one is not there.
+bool Endpoint::pass(const Granted& group) {
+    UpPort& port = m_up[group.port];
+    cycle_t available = std::max(group.cycle + m_config.ptc.header_cycles, m_last_headers + 1);
+    const std::uint64_t end = group.first + group.requests;
+    for (std::uint64_t r = end; r-- > group.first;) {
+        if (port.slot(r).request.read) continue;
+        const cycle_t crossed = port.payload_crossed(r);
+        if (crossed == never) return false;
+        available = std::max(available, crossed + m_config.ptc.payload_cycles);
+        break;
     }
+    m_last_headers = available;
+    RqBus::Passage passage;
+    for (std::uint64_t r = group.first; r < end; ++r) {
+        const UpPort::Slot& slot = port.slot(r);
+        const Request& request = slot.request;
+        if (request.read) {
+            const std::uint32_t items = m_config.buses.rq_read_header;
+            passage = m_rq.pass(available, m_region_items.count(items), m_region_items.last(items),
+                                m_config.link.read_overhead);
+            ++m_statistics.reads;
+            m_statistics.read_bytes += request.length;
+        } else {
+            const std::uint32_t items = items_of(request.length) + m_config.buses.rq_write_header;
+            passage = m_rq.pass(available, m_region_items.count(items), m_region_items.last(items),
+                                m_config.link.write_overhead + request.length);
+            ++m_statistics.writes;
+            m_statistics.write_bytes += request.length;
+            port.write_left(r, passage.moved);
+        }
+        Arrival& arrival = arrivals.extend();
+        arrival.at = passage.arrival;
+        arrival.address = request.address;
+        arrival.length = request.length;
+        arrival.tag = static_cast<std::uint16_t>(slot.tag);
+        arrival.read = request.read;
+        arrival.flags = request.flags;
+    }
+    m_manager.left(passage.presented);
+    port.forget_before(end);
+    return true;
 }
 
 void Endpoint::answer(std::uint32_t tag, time_fs ready) {

@@ -12,7 +12,6 @@
 #include <tlmetry/endpoint/up_port.hpp>
 
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 namespace tlmetry::endpoint {
@@ -95,7 +94,7 @@ private:
     void read_done(const Read& read, cycle_t moved) override;
 
     void complete_before(time_fs end);
-    void pass_granted();
+    bool pass(const Granted& group);
 
     const Config m_config;
     Edges m_pcie;
@@ -103,11 +102,13 @@ private:
     time_fs m_horizon;
 
     Reads m_reads;
-    std::deque<UpPort> m_up;
+    std::vector<UpPort> m_up;
     TagManager m_manager;
     RqBus m_rq;
-    cycle_t m_last_headers = -1;  // when the group before was available to RQ
-    std::vector<Ready> m_ready;   // a heap
+    RingQueue<Granted> m_waiting;  // granted groups whose payload is not there yet
+    Blocks m_region_items;         // of RQ
+    cycle_t m_last_headers = -1;   // when the group before was available to RQ
+    std::vector<Ready> m_ready;    // a heap
     time_fs m_link_free = 0;
     std::uint64_t m_link_fraction = 0;
     DownStream m_down;

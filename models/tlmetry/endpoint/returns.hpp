@@ -22,9 +22,9 @@ public:
     cycle_t when_room(std::uint64_t capacity, std::uint64_t taken, std::uint64_t more) {
         return taken + more <= capacity + m_total ? m_at : when(taken + more - capacity);
     }
-    /// As far as has been looked, there is room now.
-    bool has_room(std::uint64_t capacity, std::uint64_t taken, std::uint64_t more) const {
-        return taken + more <= capacity + m_total;
+    /// By what has been looked at, there is room in cycle `cycle`.
+    bool has_room(std::uint64_t capacity, std::uint64_t taken, std::uint64_t more, cycle_t cycle) const {
+        return taken + more <= capacity + m_total && m_at <= cycle;
     }
 
 private:

@@ -34,12 +34,13 @@ void TagFifo::release(cycle_t left, std::uint32_t tag) {
 }
 
 cycle_t TagFifo::when_pooled(cycle_t cycle, std::uint32_t demand) {
-    while (m_back + m_capacity - m_taken < demand && !m_coming.empty()) {
+    // Returns are only looked at when somebody asks, so fewer may be counted than were taken.
+    while (m_back + m_capacity < m_taken + demand && !m_coming.empty()) {
         m_back += m_coming.front().tags;
         m_back_at = m_coming.front().at;
         m_coming.pop();
     }
-    return m_back + m_capacity - m_taken >= demand ? std::max(cycle, m_back_at) : never;
+    return m_back + m_capacity >= m_taken + demand ? std::max(cycle, m_back_at) : never;
 }
 
 void TagFifo::step() {

@@ -15,9 +15,16 @@ cycle_t adder_levels(std::uint32_t numbers) {
     return bits / 2;
 }
 
+std::size_t power_from(std::size_t least) {
+    std::size_t power = 1;
+    while (power < least)
+        power *= 2;
+    return power;
+}
+
 }  // namespace
 
-TagManager::TagManager(const Config& config, std::deque<UpPort>& ports, Reads& reads)
+TagManager::TagManager(const Config& config, std::vector<UpPort>& ports, Reads& reads)
     : m_ports(ports),
       m_reads(reads),
       m_up_cycles(config.ptc.up_cycles),
@@ -25,7 +32,9 @@ TagManager::TagManager(const Config& config, std::deque<UpPort>& ports, Reads& r
       m_tags(config.ptc.tags, config.buses.mvb_down_items, config.buses.mvb_up_items),
       m_storage_words(config.ptc.storage_words),
       m_completion_headers(config.ptc.completion_headers),
-      m_left(config.ptc.header_queue, -1) {
+      m_left(power_from(config.ptc.header_queue), -1),
+      m_left_mask(m_left.size() - 1),
+      m_queue(config.ptc.header_queue) {
     // The port behind the last is the first.
     m_port = config.ports - 1;
 }
@@ -39,79 +48,100 @@ bool TagManager::choose(cycle_t end) {
     first = std::max(first, m_last + 1);
     if (first >= end) return false;
     const auto count = static_cast<std::uint32_t>(m_ports.size());
-    do {
-        m_port = m_port + 1 == count ? 0 : m_port + 1;
-    } while (m_ports[m_port].group() == nullptr || m_ports[m_port].group()->crossed + m_up_cycles > first);
+    if (count == 1) {
+        m_port = 0;
+    } else {
+        do {
+            m_port = m_port + 1 == count ? 0 : m_port + 1;
+        } while (m_ports[m_port].group() == nullptr ||
+                 m_ports[m_port].group()->crossed + m_up_cycles > first);
+    }
     m_from = first;
     return m_chosen = true;
 }
 
-bool TagManager::advance(cycle_t end, cycle_t dma_end) {
-    bool any = false;
-    while (m_chosen || choose(end)) {
-        UpPort& port = m_ports[m_port];
-        const Group& group = *port.group();
+bool TagManager::grant(cycle_t end, cycle_t dma_end, Granted& granted) {
+    if (!m_chosen && !choose(end)) return false;
+    UpPort& port = m_ports[m_port];
+    const Group& group = *port.group();
 
-        cycle_t pooled = m_from;
-        cycle_t shown = m_from;
-        cycle_t entries = m_from;
-        if (group.reads != 0) {
-            pooled = m_tags.when_pooled(m_from, group.reads);
-            shown = m_tags.when_shown(m_from, group.reads, end);
-            if (m_completion_headers != 0) {
-                entries = std::max(m_from,
-                                   m_entries.when_room(m_completion_headers, m_entries_taken, group.entries));
-            }
+    cycle_t cycle = std::max(m_from, m_tags.first_cycle());
+    // What binds is the exception: first see whether anything does.
+    bool free = m_words.has_room(m_storage_words, m_words_taken, group.words + 1, m_from) &&
+                m_groups < m_groups_left + m_queue && cycle < end;
+    if (free) {
+        if (m_groups >= m_queue) {
+            cycle = std::max(cycle, m_left[(m_groups - m_queue) & m_left_mask] + 1);
+            free = cycle < end;
         }
-        const cycle_t space =
-            std::max(m_from, m_words.when_room(m_storage_words, m_words_taken, group.words + 1));
-        // Groups are few behind one another here, so the place of the one before the queue is known.
-        const cycle_t queue =
-            m_groups < m_groups_left + m_left.size() ? m_left[m_groups % m_left.size()] + 1 : never;
-        const cycle_t cycle = std::max({m_from, m_tags.first_cycle(), pooled, shown, space, entries, queue});
-
-        const std::array<Interval, brakes> held{Interval{m_from, pooled}, Interval{pooled, shown},
-                                                Interval{m_from, space}, Interval{m_from, entries}};
-        if (cycle >= end) {
-            for (std::size_t b = 0; b < brakes; ++b)
-                brake_since[b] = held[b].to > held[b].from ? held[b].from : never;
-            return any;
-        }
-        for (std::size_t b = 0; b < brakes; ++b) {
-            brake_since[b] = never;
-            if (held[b].to > held[b].from) brake[b].push(held[b]);
-        }
-
-        if (group.reads != 0) {
-            for (std::uint64_t r = group.first; r < group.first + group.requests; ++r) {
-                UpPort::Slot& slot = port.slot(r);
-                if (!slot.request.read) continue;
-                slot.tag = m_tags.take(cycle);
-                Read& read = m_reads[slot.tag];
-                read.address = slot.request.address;
-                read.length = slot.request.length;
-                read.port = m_port;
-                read.words = slot.words;
-                read.entries = slot.entries;
-                read.number = m_reads_granted++;
-                read.arrival = slot.request.arrival;
-                read.request = r;
-            }
-            tags_taken.push({cycle + 1, -static_cast<std::int32_t>(group.reads)});
-            words_taken.push({cycle + 1, -static_cast<std::int32_t>(group.words)});
-            m_words_taken += group.words;
-            m_entries_taken += group.entries;
-        }
-        granted.push({cycle, m_port, group.first, group.requests});
-        port.take_group(cycle);
-        // One that waited for this room may be the next to be considered.
-        if (port.group() == nullptr) port.advance(dma_end);
-        ++m_groups;
-        m_last = cycle;
-        m_chosen = false;
-        any = true;
+        free = free && (group.reads == 0 ||
+                        (!meters_entries() && m_tags.when_shown(m_from, group.reads, end) == m_from));
     }
-    return any;
+    if (!free) {
+        cycle = bound(group, end);
+        if (cycle >= end) return false;
+    }
+
+    if (group.reads != 0) take(port, group, cycle);
+    granted = {cycle, m_port, group.first, group.requests};
+    port.take_group(cycle);
+    // One that waited for this room may be the next to be considered.
+    if (port.group() == nullptr) port.advance(dma_end);
+    ++m_groups;
+    m_last = cycle;
+    m_chosen = false;
+    return true;
+}
+
+/// When a group can be granted for which something may be short; tells the brakes.
+cycle_t TagManager::bound(const Group& group, cycle_t end) {
+    cycle_t pooled = m_from;
+    cycle_t shown = m_from;
+    cycle_t entries = m_from;
+    if (group.reads != 0) {
+        pooled = m_tags.when_pooled(m_from, group.reads);
+        shown = m_tags.when_shown(m_from, group.reads, end);
+        if (meters_entries()) {
+            entries =
+                std::max(m_from, m_entries.when_room(m_completion_headers, m_entries_taken, group.entries));
+        }
+    }
+    const cycle_t space =
+        std::max(m_from, m_words.when_room(m_storage_words, m_words_taken, group.words + 1));
+    cycle_t queue = m_from;
+    if (m_groups >= m_queue)
+        queue = m_groups < m_groups_left + m_queue ? m_left[(m_groups - m_queue) & m_left_mask] + 1 : never;
+    const cycle_t cycle = std::max({m_from, m_tags.first_cycle(), pooled, shown, space, entries, queue});
+
+    const std::array<Interval, brakes> held{Interval{m_from, pooled}, Interval{pooled, shown},
+                                            Interval{m_from, space}, Interval{m_from, entries}};
+    for (std::size_t b = 0; b < brakes; ++b) {
+        const bool on = held[b].to > held[b].from;
+        brake_since[b] = on && cycle >= end ? held[b].from : never;
+        if (on && cycle < end) brake[b].push(held[b]);
+    }
+    return cycle;
+}
+
+void TagManager::take(UpPort& port, const Group& group, cycle_t cycle) {
+    for (std::uint64_t r = group.first; r < group.first + group.requests; ++r) {
+        UpPort::Slot& slot = port.slot(r);
+        if (!slot.request.read) continue;
+        slot.tag = m_tags.take(cycle);
+        Read& read = m_reads[slot.tag];
+        read.address = slot.request.address;
+        read.length = slot.request.length;
+        read.port = m_port;
+        read.words = slot.words;
+        read.entries = slot.entries;
+        read.number = m_reads_granted++;
+        read.arrival = slot.request.arrival;
+        read.request = r;
+    }
+    tags_taken.push({cycle + 1, -static_cast<std::int32_t>(group.reads)});
+    words_taken.push({cycle + 1, -static_cast<std::int32_t>(group.words)});
+    m_words_taken += group.words;
+    m_entries_taken += group.entries;
 }
 
 void TagManager::header_left(cycle_t cycle, std::uint32_t tag, std::uint32_t words, bool last) {

@@ -11,7 +11,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 namespace tlmetry::endpoint {
@@ -31,15 +30,14 @@ public:
     /// Cycles from a completion on RC to its entries.
     static constexpr cycle_t entries_cycles = 4;
 
-    TagManager(const Config& config, std::deque<UpPort>& ports, Reads& reads);
+    TagManager(const Config& config, std::vector<UpPort>& ports, Reads& reads);
 
-    /// Grants what can be granted before P cycle `end` and says whether it was anything. The ports know what
-    /// is presented before D cycle `dma_end`.
-    bool advance(cycle_t end, cycle_t dma_end);
+    /// Grants the next group, if that is before P cycle `end`. The ports know what is presented before D
+    /// cycle `dma_end`.
+    bool grant(cycle_t end, cycle_t dma_end, Granted& granted);
 
-    RingQueue<Granted> granted;  ///< to be taken by RQ, in order
     /// The oldest group that had not left has left for RQ: its last start was presented in cycle `presented`.
-    void left(cycle_t presented) { m_left[m_groups_left++ % m_left.size()] = presented; }
+    void left(cycle_t presented) { m_left[m_groups_left++ & m_left_mask] = presented; }
 
     void header_left(cycle_t cycle, std::uint32_t tag, std::uint32_t words, bool last);
     /// Completion headers are metered.
@@ -57,8 +55,10 @@ public:
 
 private:
     bool choose(cycle_t end);
+    cycle_t bound(const Group& group, cycle_t end);
+    void take(UpPort& port, const Group& group, cycle_t cycle);
 
-    std::deque<UpPort>& m_ports;
+    std::vector<UpPort>& m_ports;
     Reads& m_reads;
     cycle_t m_up_cycles;
     cycle_t m_words_cycles;  // from a header that leaves to its words
@@ -70,7 +70,10 @@ private:
     std::uint64_t m_words_taken = 0;
     std::uint64_t m_entries_taken = 0;
 
+    // When groups have left, by their number; the queue may be shorter than the ring.
     std::vector<cycle_t> m_left;
+    std::uint64_t m_left_mask;
+    std::uint64_t m_queue;
     std::uint64_t m_groups = 0;
     std::uint64_t m_groups_left = 0;
 

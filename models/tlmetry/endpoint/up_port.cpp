@@ -5,22 +5,6 @@
 
 namespace tlmetry::endpoint {
 
-namespace {
-
-std::uint32_t log2_of(std::uint32_t power) {
-    return static_cast<std::uint32_t>(__builtin_ctz(power));
-}
-
-/// Blocks of 2^shift bytes that [address, address + length) touches.
-std::uint32_t blocks(std::uint64_t address, std::uint32_t length, std::uint32_t shift) {
-    const std::uint32_t offset = static_cast<std::uint32_t>(address) & ((1u << shift) - 1);
-    return (offset + length + (1u << shift) - 1) >> shift;
-}
-
-constexpr std::uint32_t item_bytes = 4;
-
-}  // namespace
-
 UpPort::UpPort(const Config& config, const Edges& dma, const Edges& pcie, RequestSource& source)
     : m_dma(dma),
       m_source(source),
@@ -28,9 +12,9 @@ UpPort::UpPort(const Config& config, const Edges& dma, const Edges& pcie, Reques
       m_fifo_words(config.ptc.up_fifo_words),
       m_group_items(config.buses.mvb_up_items),
       m_regions(config.buses.up_regions),
-      m_region_bytes_shift(log2_of(config.buses.up_region_items * item_bytes)),
-      m_word_bytes_shift(log2_of(config.ptc.word_bytes)),
-      m_rcb_shift(log2_of(config.host.rcb)),
+      m_region_items(config.buses.up_region_items),
+      m_storage_words(config.ptc.word_bytes),
+      m_rcb_blocks(config.host.rcb),
       m_mvb_freed(Crossing(pcie, dma, config.ptc.sync_cycles)),
       m_mfb_freed(Crossing(pcie, dma, config.ptc.sync_cycles)) {}
 
@@ -39,20 +23,23 @@ void UpPort::advance(cycle_t end) {
     advance_mfb(end);
 }
 
-bool UpPort::know_slot(std::uint64_t number, cycle_t end) {
-    if (number < m_end_slot) return true;
-    Request request;
-    if (!m_source.next(request, m_dma.time_of(end))) return false;
+bool UpPort::fetch_slot(cycle_t end) {
     Slot& slot = m_slots.extend();
-    slot.request = request;
+    if (!m_source.next(slot.request, m_dma.time_of(end))) {
+        m_slots.take_back();
+        return false;
+    }
+    const Request& request = slot.request;
     // Most requests of a busy port arrive long before they are taken, in the order of their arrival.
     slot.available = std::max(m_last_available, m_dma.first_at_or_after(request.arrival));
     m_last_available = slot.available;
     if (request.read) {
-        slot.words = blocks(request.address, request.length, m_word_bytes_shift);
-        slot.entries = blocks(request.address, request.length, m_rcb_shift);
+        slot.words = m_storage_words.touched(request.address, request.length);
+        slot.entries = m_rcb_blocks.touched(request.address, request.length);
+        slot.regions = 0;
+    } else {
+        slot.regions = m_region_items.count(items_of(request.length));
     }
-    slot.regions = request.read ? 0 : blocks(0, request.length, m_region_bytes_shift);
     slot.moved = never;
     slot.shared = false;
     ++m_end_slot;
@@ -153,8 +140,7 @@ bool UpPort::place_frame(cycle_t end) {
         m_placed += left;
         piece.eof = m_placed == frame.regions;
         piece.last_items = static_cast<std::uint8_t>(
-            piece.eof ? ((frame.request.length - 1) & ((1u << m_region_bytes_shift) - 1)) / item_bytes
-                      : (1u << m_region_bytes_shift) / item_bytes - 1);
+            m_region_items.last(piece.eof ? items_of(frame.request.length) : m_region_items.size()));
         const std::uint32_t used = piece.first_region + left - (words - 1) * m_regions.count();
         m_word.used = used;
         if (words > 1) {

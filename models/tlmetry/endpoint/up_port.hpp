@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tlmetry/base/ring_queue.hpp>
+#include <tlmetry/endpoint/blocks.hpp>
 #include <tlmetry/endpoint/config.hpp>
 #include <tlmetry/endpoint/edges.hpp>
 #include <tlmetry/endpoint/frame_bus.hpp>
@@ -72,7 +73,8 @@ public:
     cycle_t mvb_waiting = never;
 
 private:
-    bool know_slot(std::uint64_t number, cycle_t end);
+    bool know_slot(std::uint64_t number, cycle_t end) { return number < m_end_slot || fetch_slot(end); }
+    bool fetch_slot(cycle_t end);
     void advance_mvb(cycle_t end);
     void advance_mfb(cycle_t end);
     bool place_frame(cycle_t end);
@@ -83,9 +85,9 @@ private:
     std::uint64_t m_fifo_words;
     std::uint32_t m_group_items;
     Regions m_regions;
-    std::uint32_t m_region_bytes_shift;
-    std::uint32_t m_word_bytes_shift;
-    std::uint32_t m_rcb_shift;
+    Blocks m_region_items;
+    Blocks m_storage_words;
+    Blocks m_rcb_blocks;
 
     RingQueue<Slot> m_slots;
     std::uint64_t m_first_slot = 0;

@@ -42,6 +42,8 @@ public:
         if (size() > m_mask) grow();
         return m_data[m_end++ & m_mask];
     }
+    /// Takes back an extend().
+    void take_back() { --m_end; }
     void pop() { ++m_first; }
     void clear() { m_first = m_end; }
 
