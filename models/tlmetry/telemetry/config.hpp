@@ -51,7 +51,7 @@ struct Config {
 /// Smallest k with 2^k >= x, for x >= 1.
 std::uint32_t clog2(std::uint64_t x);
 
-/// Sizes of one probe, all derived from its buses, regions and brakes (telemetry-timing, Sizes).
+/// Sizes of one probe, all derived from its buses, regions and brakes.
 struct ProbeShape {
     std::uint32_t buses = 0;
     std::uint32_t regions = 0;

@@ -24,8 +24,8 @@ struct Clocks {
 };
 
 /// PCIE_TELEMETRY_MI as a plain class over integers: probes, FIFOs, accumulator, status registers and MI
-/// registers, exact to the clock edge, without a kernel and without ticking (000-pcie-telemetry;
-/// telemetry-timing).
+/// registers, exact to the clock edge, without a kernel and without ticking
+/// (models/tlmetry/telemetry/README.md).
 ///
 /// The observed pins are told to the probes and the status as words *held from* a cycle on; resets, reads and
 /// writes come in time order. A look at time t always sees what the hardware shows at t. Words may be told

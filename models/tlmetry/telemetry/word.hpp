@@ -41,7 +41,8 @@ struct BusShape {
     std::uint32_t region_items = 1;
     Padding padding = Padding::as_built;
 
-    /// What a word of these pins counts (telemetry-timing, Probe: "walking regions upward").
+    /// What a word of these pins counts; regions are walked upward, and in those beyond the real ones
+    /// `padding` decides (models/tlmetry/telemetry/README.md, What may surprise).
     MfbWord decode(const MfbPins& pins) const;
 };
 

@@ -6,8 +6,8 @@
 #include <array>
 #include <cstdint>
 
-/// The register map of PCIE_TELEMETRY_MI (000-pcie-telemetry, Register map), said once: the model, the
-/// driver, the tests, `--list-registers` and the documentation read it from here.
+/// The register map of PCIE_TELEMETRY_MI (documentation of PCIE_TELEMETRY_MI, Register map), said once: the
+/// model, the driver, the tests, `--list-registers` and the documentation read it from here.
 namespace tlmetry::regs {
 
 // Byte offsets.

@@ -11,7 +11,7 @@
 
 namespace tlmetry::driver {
 
-/// Counts of one bus; see 000-pcie-telemetry, Channel numbering.
+/// Counts of one bus; see the documentation of PCIE_TELEMETRY_MI, Channel numbering.
 struct BusCounts {
     std::string name;
     std::uint64_t words = 0;

@@ -7,7 +7,7 @@
 
 namespace tlmetry::report {
 
-/// The report for people (000-pcie-telemetry, Reading the report), ended by one newline.
+/// The report for people (documentation of PCIE_TELEMETRY_MI, Reading the report), ended by one newline.
 std::string format_text(const driver::Measurement& measurement);
 
 /// The raw values as JSON (docs/json.md, Report), ended by one newline.

@@ -5,7 +5,7 @@
 
 namespace tlmetry::tool {
 
-/// Options of the telemetry tool (000-pcie-telemetry, Usage).
+/// Options of the telemetry tool (documentation of PCIE_TELEMETRY_MI, Usage).
 struct ToolOptions {
     std::string device;     ///< empty: the first one
     unsigned index = 0;     ///< of the component in the device
