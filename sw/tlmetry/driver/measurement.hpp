@@ -77,7 +77,7 @@ Measurement difference(const Layout& layout, const Snapshot& first, const Snapsh
 Measurement evaluate(const Layout& layout, const Recording& recording);
 
 /// True if the counters show that somebody cleared them between the two snapshots. It holds when
-/// - a counter of elapsed cycles went back by more than a wrap explains: no clock here is faster than 2 GHz;
+/// - a counter of elapsed cycles went back by more than a wrap explains: at clocks up to 2 GHz;
 /// or
 /// - a counter that steps at most once a cycle gained more than the cycles that elapsed (not judged while a
 /// flag
