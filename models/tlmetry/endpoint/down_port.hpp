@@ -3,11 +3,13 @@
 
 #include <tlmetry/endpoint/config.hpp>
 #include <tlmetry/endpoint/edges.hpp>
+#include <tlmetry/endpoint/frame_bus.hpp>
 #include <tlmetry/endpoint/logs.hpp>
 #include <tlmetry/endpoint/returns.hpp>
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 namespace tlmetry::endpoint {
 
@@ -24,10 +26,6 @@ public:
     /// First P cycle from `cycle` on in which the crossing is not almost full, if nothing is written.
     cycle_t when_room(cycle_t cycle) {
         return m_left.room(m_limit, m_written, cycle) != 0 ? cycle : m_left.when_room(m_limit, m_written);
-    }
-    /// It is certainly not almost full while `words` are written from P cycle `cycle` on.
-    bool has_room(cycle_t cycle, std::uint32_t words) {
-        return m_left.room(m_limit, m_written, cycle, words) >= words;
     }
     /// Words that are written one a cycle move one a cycle.
     bool runs() const { return m_runs; }
@@ -72,15 +70,6 @@ public:
     DownBus& mfb_bus() { return m_mfb; }
     DownBus& mvb_bus() { return m_mvb; }
 
-    /// A whole frame whose words are written one a cycle from P cycle `cycle` on, alone in them. Tells the D
-    /// cycle of the last.
-    cycle_t write_frame(cycle_t cycle, std::uint32_t words, std::uint32_t regions, std::uint32_t last_items) {
-        const cycle_t first = m_mfb.write_run(cycle, words);
-        mfb.push({first, first, regions, 0, static_cast<std::uint8_t>(last_items), true, true, true});
-        m_continues = false;
-        return first + words - 1;
-    }
-
     /// Opens a word of the MFB, written in P cycle `cycle`.
     void open_word(cycle_t cycle) {
         m_word = m_mfb.write(cycle);
@@ -89,22 +78,50 @@ public:
     /// Adds regions of a frame to it.
     void add(std::uint32_t first_region, std::uint32_t regions, bool sof, bool eof,
              std::uint32_t last_items) {
-        const bool opens = m_empty;
+        put(m_word.presented, m_word.moved, first_region, regions, m_empty, sof, eof, last_items);
         m_empty = false;
-        if (opens && !sof && m_continues && m_word.moved == m_next_moved &&
-            m_word.presented == m_word.moved) {
-            Piece& piece = mfb.back();
-            piece.regions += regions;
-            piece.eof = eof;
-            piece.last_items = static_cast<std::uint8_t>(last_items);
-        } else {
-            mfb.push({m_word.presented, m_word.moved, regions, static_cast<std::uint8_t>(first_region),
-                      static_cast<std::uint8_t>(last_items), opens, sof, eof});
-        }
-        m_continues = !eof;
         m_next_moved = m_word.moved + 1;
     }
     cycle_t word_moved() const { return m_word.moved; }
+
+    /// Opens `words` words of the MFB, written one a cycle from P cycle `cycle` on.
+    void open_words(cycle_t cycle, std::uint32_t words) {
+        if (m_mfb.runs()) {
+            const cycle_t first = m_mfb.write_run(cycle, words);
+            m_word = {first, first};
+            m_next_word = ~0u;
+        } else {
+            m_words.clear();
+            for (std::uint32_t w = 0; w < words; ++w)
+                m_words.push_back(m_mfb.write(cycle + w));
+            m_next_word = 0;
+        }
+    }
+    /// Adds regions of a frame to them, from the `place`-th region of all on.
+    void add_to_words(const Regions& width, std::uint32_t place, std::uint32_t regions, bool sof, bool eof,
+                      std::uint32_t last_items) {
+        if (m_next_word == ~0u) {
+            const std::uint32_t first = width.place(place);
+            const cycle_t moved = m_word.moved + width.words(place);
+            const std::uint32_t words = width.touched(first, regions);
+            put(moved, moved, first, regions, first == 0, sof, eof, last_items);
+            m_next_moved = moved + words;
+            return;
+        }
+        while (regions != 0) {
+            const std::uint32_t first = width.place(place);
+            const std::uint32_t here = std::min(regions, width.count() - first);
+            const DownBus::Word& word = m_words[width.words(place)];
+            put(word.presented, word.moved, first, here, first == 0, sof, eof && here == regions, last_items);
+            m_next_moved = word.moved + 1;
+            m_word = word;
+            sof = false;
+            place += here;
+            regions -= here;
+        }
+    }
+    /// D cycle of the last word of what was added last.
+    cycle_t words_moved() const { return m_next_moved - 1; }
 
     /// Writes a word of headers in P cycle `cycle`; tells when it has moved.
     cycle_t write_headers(cycle_t cycle, std::uint32_t items) {
@@ -119,9 +136,32 @@ public:
     MvbLog mvb;
 
 private:
+    void put(cycle_t presented, cycle_t moved, std::uint32_t first_region, std::uint32_t regions, bool opens,
+             bool sof, bool eof, std::uint32_t last_items) {
+        if (opens && !sof && m_continues && moved == m_next_moved && presented == moved) {
+            Piece& piece = mfb.back();
+            piece.regions += regions;
+            piece.eof = eof;
+            piece.last_items = static_cast<std::uint8_t>(last_items);
+        } else {
+            Piece& piece = mfb.extend();
+            piece.presented = presented;
+            piece.moved = moved;
+            piece.regions = regions;
+            piece.first_region = static_cast<std::uint8_t>(first_region);
+            piece.last_items = static_cast<std::uint8_t>(last_items);
+            piece.opens_word = opens;
+            piece.sof = sof;
+            piece.eof = eof;
+        }
+        m_continues = !eof;
+    }
+
     DownBus m_mfb;
     DownBus m_mvb;
     DownBus::Word m_word;
+    std::vector<DownBus::Word> m_words;  // of one output word, where they do not move one a cycle
+    std::uint32_t m_next_word = 0;       // ~0: they do, from m_word on
     bool m_empty = true;
     bool m_continues = false;
     cycle_t m_next_moved = -1;

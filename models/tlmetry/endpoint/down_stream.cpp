@@ -14,7 +14,6 @@ DownStream::DownStream(const Config& config, const Edges& pcie, const Edges& dma
       m_rc_regions(config.buses.rc_regions),
       m_down_regions(config.buses.down_regions),
       m_width(std::max(config.buses.rc_regions, config.buses.down_regions)),
-      m_narrow_rc(config.buses.rc_regions < config.buses.down_regions),
       m_rc_header(config.buses.rc_header),
       m_region_items(config.buses.down_region_items),
       m_rcb_blocks(config.host.rcb),
@@ -77,7 +76,6 @@ void DownStream::advance(cycle_t end) {
     while (!m_frames.empty()) {
         const cycle_t due = output_cycle();
         if (due >= end) return;
-        if (output_alone(due, end)) continue;
         cycle_t room = due;
         for (DownPort& port : ports)
             room = std::max(room, port.mfb_bus().when_room(due));
@@ -93,39 +91,6 @@ void DownStream::advance(cycle_t end) {
     }
 }
 
-/// A whole frame that leaves from `due` on with nothing beside it, without a stall, and before `end`: the
-/// usual case of a FIFO that is nearly empty. False if it is not so plain.
-bool DownStream::output_alone(cycle_t due, cycle_t end) {
-    const Frame frame = m_frames.front();
-    if (m_narrow_rc || frame.left != frame.regions) return false;
-    const std::uint32_t outputs = m_width.words(frame.regions + m_width.count() - 1);
-    const std::uint32_t words = m_down_regions.words(frame.regions + m_down_regions.count() - 1);
-    // Every output word but the last is cut into as many DOWN words.
-    const std::uint32_t per_output = m_down_regions.words(m_width.count());
-    const cycle_t last = due + (outputs - 1) * per_output;
-    // Its words come in at least as fast as they leave.
-    if (last >= end || (m_frames.size() > 1 && arrival(m_frames[1], 0) <= last)) return false;
-    DownPort& port = ports[m_reads[frame.tag].port];
-    if (!port.mfb_bus().runs() || !port.mfb_bus().has_room(due, words)) return false;
-    for (DownPort& other : ports) {
-        if (!other.mfb_bus().has_room(due, 1)) return false;
-    }
-    m_frames.pop();
-    mfb_held_since = never;
-    m_next_output = due + words;
-    cycle_t moved = port.write_frame(due, words, frame.regions, frame.last_items);
-
-    const cycle_t headers = std::max(last + 1, m_last_headers + 1);
-    cycle_t left = headers;
-    for (DownPort& other : ports)
-        left = std::max(left, other.mvb_bus().when_room(headers));
-    if (left > headers) mvb_held.push({headers, left});
-    m_last_headers = left;
-    moved = std::max(moved, port.write_headers(left, 1));
-    header_left(left, frame, moved);
-    return true;
-}
-
 void DownStream::header_left(cycle_t left, const Frame& frame, cycle_t moved) {
     Read& read = m_reads[frame.tag];
     const std::uint32_t words = frame.last ? read.words : frame.words;
@@ -134,22 +99,62 @@ void DownStream::header_left(cycle_t left, const Frame& frame, cycle_t moved) {
     m_manager.header_left(left, frame.tag, words, frame.last);
 }
 
-void DownStream::output(cycle_t cycle) {
-    // How much leaves: a full word, or up to the last end of a frame.
+/// Regions that leave in `cycle`: a full word, or all up to the last end of a frame.
+std::uint32_t DownStream::leaving(cycle_t cycle) const {
+    // Places of RC that are in the FIFO, counted from the first word of a frame.
+    const std::uint32_t width = m_width.count();
     std::uint32_t available = 0;
     std::uint32_t ended = 0;
-    for (std::size_t i = 0; available < m_width.count() && i < m_frames.size(); ++i) {
+    for (std::size_t i = 0; i < m_frames.size(); ++i) {
         const Frame& frame = m_frames[i];
+        if (arrival(frame, frame.regions - 1) <= cycle) {
+            available += frame.left;
+            if (available >= width) return width;
+            ended = available;
+            continue;
+        }
         const std::uint32_t done = frame.regions - frame.left;
-        std::uint32_t here = std::min(frame.left, m_width.count() - available);
-        while (here != 0 && arrival(frame, done + here - 1) > cycle)
-            --here;
-        available += here;
-        if (here < frame.left) break;
-        ended = available;
+        while (available < width && arrival(frame, done + available - ended) <= cycle)
+            ++available;
+        return available == width ? width : ended;
     }
-    std::uint32_t leaving = available == m_width.count() ? available : ended;
+    return ended;
+}
 
+/// Lets a word of `leaving` regions go where there is one DMA port only.
+void DownStream::output_to_one(cycle_t cycle, std::uint32_t leaving) {
+    DownPort& port = ports.front();
+    const std::uint32_t words = m_down_regions.words(leaving + m_down_regions.count() - 1);
+    port.open_words(cycle, words);
+    m_next_output = cycle + words;
+    std::uint32_t place = 0;
+    std::uint32_t headers = 0;
+    while (place != leaving) {
+        Frame& frame = m_frames[headers];
+        const std::uint32_t regions = std::min(leaving - place, frame.left);
+        const bool sof = frame.left == frame.regions;
+        frame.left -= regions;
+        const bool eof = frame.left == 0;
+        port.add_to_words(m_down_regions, place, regions, sof, eof, frame.last_items);
+        place += regions;
+        headers += eof;
+    }
+    if (headers == 0) return;
+    const cycle_t due = std::max(cycle + 1, m_last_headers + 1);
+    const cycle_t left = port.mvb_bus().when_room(due);
+    if (left > due) mvb_held.push({due, left});
+    m_last_headers = left;
+    const cycle_t moved = port.write_headers(left, headers);
+    for (; headers != 0; --headers) {
+        const Frame& frame = m_frames.front();
+        header_left(left, frame, std::max(moved, port.words_moved()));
+        m_frames.pop();
+    }
+}
+
+void DownStream::output(cycle_t cycle) {
+    std::uint32_t leaving = this->leaving(cycle);
+    if (ports.size() == 1) return output_to_one(cycle, leaving);
     m_ended.clear();
     std::uint32_t place = 0;
     std::uint32_t down_word = ~0u;

@@ -61,8 +61,9 @@ private:
     };
     cycle_t arrival(const Frame& frame, std::uint32_t region) const;
     cycle_t output_cycle() const;
-    bool output_alone(cycle_t due, cycle_t end);
+    std::uint32_t leaving(cycle_t cycle) const;
     void output(cycle_t cycle);
+    void output_to_one(cycle_t cycle, std::uint32_t regions);
     void header_left(cycle_t left, const Frame& frame, cycle_t moved);
     void send_headers(cycle_t cycle);
 
@@ -73,7 +74,6 @@ private:
     Regions m_rc_regions;
     Regions m_down_regions;
     Regions m_width;
-    bool m_narrow_rc;  // RC words are narrower than output words
     std::uint32_t m_rc_header;
     Blocks m_region_items;
     Blocks m_rcb_blocks;

@@ -22,8 +22,9 @@ public:
     cycle_t when_room(std::uint64_t capacity, std::uint64_t taken, std::uint64_t more) {
         return taken + more <= capacity + m_total ? m_at : when(taken + more - capacity);
     }
-    /// By what has been looked at, there is room in cycle `cycle`.
-    bool has_room(std::uint64_t capacity, std::uint64_t taken, std::uint64_t more, cycle_t cycle) const {
+    /// There is room in cycle `cycle`. What has come back by then is counted when it is needed, all at once.
+    bool has_room(std::uint64_t capacity, std::uint64_t taken, std::uint64_t more, cycle_t cycle) {
+        if (taken + more > capacity + m_total) look(cycle);
         return taken + more <= capacity + m_total && m_at <= cycle;
     }
 
@@ -32,6 +33,13 @@ private:
         cycle_t at = 0;
         std::uint64_t amount = 0;
     };
+    [[gnu::noinline]] void look(cycle_t cycle) {
+        while (!m_coming.empty() && m_coming.front().at <= cycle) {
+            m_total += m_coming.front().amount;
+            m_at = m_coming.front().at;
+            m_coming.pop();
+        }
+    }
     [[gnu::noinline]] cycle_t when(std::uint64_t total) {
         while (m_total < total && !m_coming.empty()) {
             m_total += m_coming.front().amount;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <tlmetry/base/ring_queue.hpp>
 #include <tlmetry/endpoint/config.hpp>
 #include <tlmetry/endpoint/edges.hpp>
 #include <tlmetry/endpoint/frame_bus.hpp>
 #include <tlmetry/endpoint/logs.hpp>
-#include <tlmetry/endpoint/returns.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -29,7 +29,33 @@ public:
     };
 
     /// Passes a frame that is available from P cycle `available` on and is `tlp_bytes` long on the link.
-    Passage pass(cycle_t available, std::uint32_t regions, std::uint32_t last_items, std::uint32_t tlp_bytes);
+    Passage pass(cycle_t available, std::uint32_t regions, std::uint32_t last_items,
+                 std::uint32_t tlp_bytes) {
+        Passage passage;
+        const bool joins = !m_one_start && m_word.used != 0 && m_word.used < m_regions.count() &&
+                           available <= m_word.presented;
+        if (m_duty.always() && m_taken < m_link.tx_buffer_bytes + m_sent_bytes) {
+            // Every word moves in the cycle in which it is presented.
+            Piece& piece = log.extend();
+            piece.presented = joins ? m_word.presented : std::max(m_word.moved + 1, available);
+            piece.moved = joins ? m_word.moved : piece.presented;
+            piece.first_region = static_cast<std::uint8_t>(joins ? m_word.used : 0);
+            piece.opens_word = !joins;
+            piece.regions = regions;
+            piece.last_items = static_cast<std::uint8_t>(last_items);
+            piece.sof = piece.eof = true;
+            passage.presented = piece.presented;
+            const std::uint32_t words = m_regions.touched(piece.first_region, regions);
+            m_word.used = piece.first_region + regions - (words - 1) * m_regions.count();
+            m_word.moved = piece.moved + words - 1;
+            m_word.presented = words > 1 ? m_word.moved : piece.presented;
+        } else {
+            passage.presented = place(joins, available, regions, last_items);
+        }
+        passage.moved = m_word.moved;
+        passage.arrival = send(m_pcie.time_of(m_word.moved), tlp_bytes);
+        return passage;
+    }
 
     MfbLog log;
 
@@ -37,8 +63,29 @@ public:
     time_fs busy() const { return m_busy; }
 
 private:
-    cycle_t room();
-    void place(cycle_t available, std::uint32_t regions, std::uint32_t last_items, cycle_t& first_presented);
+    struct Sent {
+        time_fs at = 0;
+        std::uint32_t bytes = 0;
+    };
+
+    /// Sends a TLP whose last word moved at time `moved`; tells when it is at the host.
+    time_fs send(time_fs moved, std::uint32_t bytes) {
+        const time_fs ready = moved + m_link.tx_latency_fs;
+        if (ready > m_free) {
+            m_free = ready;
+            m_fraction = 0;
+        }
+        m_fraction += bytes * m_link.up_byte_time;
+        const auto duration = static_cast<time_fs>(m_fraction >> 16);
+        m_fraction &= 0xFFFF;
+        m_free += duration;
+        m_busy += duration;
+        m_taken += bytes;
+        m_sent.extend() = {m_free, bytes};
+        return m_free + m_link.propagation_fs;
+    }
+    cycle_t room(cycle_t cycle);
+    cycle_t place(bool joins, cycle_t available, std::uint32_t regions, std::uint32_t last_items);
 
     const Edges& m_pcie;
     Link m_link;
@@ -47,10 +94,12 @@ private:
     bool m_one_start;
 
     OpenWord m_word;
-    std::uint64_t m_taken = 0;  // bytes of complete TLPs that went into the TX buffer
-    Returns m_sent;
-    time_fs m_free = 0;            // the link is, from then on
-    std::uint64_t m_fraction = 0;  // of it, 2^-16 fs
+    std::uint64_t m_taken = 0;       // bytes of complete TLPs that went into the TX buffer
+    std::uint64_t m_sent_bytes = 0;  // of them that are known to be out
+    time_fs m_sent_at = -1;          // when the last of these was out
+    RingQueue<Sent> m_sent;          // the others
+    time_fs m_free = 0;              // the link is, from then on
+    std::uint64_t m_fraction = 0;    // of it, 2^-16 fs
     time_fs m_busy = 0;
 };
 
