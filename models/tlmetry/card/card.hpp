@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <tlmetry/card/config.hpp>
+#include <tlmetry/card/dma_source.hpp>
+#include <tlmetry/endpoint/endpoint.hpp>
+#include <tlmetry/endpoint/system.hpp>
+#include <tlmetry/endpoint_telemetry/telemetry_feed.hpp>
+#include <tlmetry/host/root_complex.hpp>
+#include <tlmetry/telemetry/telemetry.hpp>
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+
+namespace tlmetry::card {
+
+/// All endpoints of a card with the traffic of their DMA ports, and one host behind them, watched by a
+/// telemetry component.
+///
+///     traffic -> endpoint -> host
+///                    |
+///                telemetry
+class Card {
+public:
+    /// The component asks for what it needs to know; it must not be looked at after this object's end, nor
+    /// have been before. Throws UserError like Config::validate().
+    Card(const Config& config, telemetry::Telemetry& component, std::uint64_t seed);
+    Card(const Card&) = delete;
+    Card& operator=(const Card&) = delete;
+
+    /// Goes on to time `t` and lets the component see everything before it. In what steps changes nothing.
+    void advance(time_fs t);
+
+    std::uint32_t endpoints() const { return static_cast<std::uint32_t>(m_endpoints.size()); }
+    const endpoint::Endpoint& endpoint(std::uint32_t e) const { return m_endpoints[e]; }
+    /// Of port `p` of endpoint `e`.
+    const DmaSource& source(std::uint32_t e, std::uint32_t p) const { return m_sources[e * m_ports + p]; }
+    const host::RootComplex& host() const { return m_host; }
+
+private:
+    std::uint32_t m_ports;
+    host::RootComplex m_host;
+    std::deque<DmaSource> m_sources;
+    std::deque<endpoint::Endpoint> m_endpoints;
+    std::unique_ptr<endpoint::System> m_system;
+    std::deque<endpoint_telemetry::TelemetryFeed> m_feeds;
+};
+
+}  // namespace tlmetry::card

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tlmetry/card/config.hpp"
+
+#include <tlmetry/base/error.hpp>
+#include <tlmetry/pcie/link_rate.hpp>
+#include <tlmetry/pcie/tlp_sizes.hpp>
+#include <tlmetry/regs/telemetry_registers.hpp>
+
+#include <string>
+
+namespace tlmetry::card {
+
+namespace {
+
+void require_same_region(const char* name, std::uint32_t bytes, const char* other,
+                         std::uint32_t other_bytes) {
+    if (bytes == other_bytes) return;
+    throw UserError(std::string("telemetry.") + name + ": expected " + std::to_string(other_bytes) +
+                    ", the size of " + other + ", as the PTC has one region size for each direction, found " +
+                    std::to_string(bytes));
+}
+
+/// Time of one byte in the steps of endpoint::Link.
+std::uint64_t link_byte_time(const pcie::LinkSettings& link) {
+    return static_cast<std::uint64_t>(pcie::byte_time_fs(link).value() * 65536.0 + 0.5);
+}
+
+std::uint32_t coded_size(std::uint32_t bytes) {
+    return static_cast<std::uint32_t>(__builtin_ctz(bytes / 128));
+}
+
+void check_tags(const Config& config) {
+    const std::uint32_t tags = config.endpoint.ptc.tags;
+    const std::uint32_t most = config.tags_10bit      ? tags_10bit
+                               : config.extended_tags ? tags_8bit
+                                                      : tags_without_extended;
+    if (tags <= most) return;
+    throw UserError("ptc.tags: expected at most " + std::to_string(most) + " with link.tag_10bit " +
+                    (config.tags_10bit ? "true" : "false") + " and link.extended_tag " +
+                    (config.extended_tags ? "true" : "false") + ", found " + std::to_string(tags));
+}
+
+void check_buses(const Config& config, const telemetry::Config& component) {
+    if (component.mfb_item_bytes != item_bytes) {
+        throw UserError("telemetry.mfb_item_bytes: expected 4, the items of a card, found " +
+                        std::to_string(component.mfb_item_bytes));
+    }
+    require_same_region("dma_up_mfb_region_bytes", component.dma_up_mfb_region_bytes,
+                        "telemetry.pcie_rq_mfb_region_bytes", component.pcie_rq_mfb_region_bytes);
+    require_same_region("dma_down_mfb_region_bytes", component.dma_down_mfb_region_bytes,
+                        "telemetry.pcie_rc_mfb_region_bytes", component.pcie_rc_mfb_region_bytes);
+    const std::uint32_t frames = std::max(component.pcie_rc_mfb_regions, component.dma_down_mfb_regions);
+    if (config.endpoint.buses.mvb_down_items < frames) {
+        throw UserError("card.mvb_down_items: expected at least " + std::to_string(frames) +
+                        ", as so many completions can end in one cycle, found " +
+                        std::to_string(config.endpoint.buses.mvb_down_items));
+    }
+}
+
+void check_loop(const generator::Config& traffic) {
+    if (traffic.outstanding_max == 0 && (traffic.gap_fs != 0 || traffic.gap_fs_per_byte != 0)) {
+        throw UserError(
+            "traffic.outstanding: expected at least 1 with a software gap (traffic.gap or "
+            "traffic.gap_per_byte), found 0");
+    }
+}
+
+}  // namespace
+
+void Config::validate(const telemetry::Config& component) const {
+    component.validate();
+    link.validate();
+    host.validate("host");
+    traffic.validate("traffic");
+    check_tags(*this);
+    check_buses(*this, component);
+    check_loop(traffic);
+    try {
+        endpoint_config(*this, component, 0).validate();
+    } catch (const UserError& error) {
+        throw UserError(std::string("ptc.") + error.what());
+    }
+}
+
+endpoint::Config endpoint_config(const Config& config, const telemetry::Config& component,
+                                 time_fs least_latency_fs) {
+    endpoint::Config result = config.endpoint;
+    result.ports = component.dma_ports;
+    endpoint::Buses& buses = result.buses;
+    buses.up_regions = component.dma_up_mfb_regions;
+    buses.rq_regions = component.pcie_rq_mfb_regions;
+    buses.rc_regions = component.pcie_rc_mfb_regions;
+    buses.down_regions = component.dma_down_mfb_regions;
+    buses.up_region_items = component.pcie_rq_mfb_region_bytes / item_bytes;
+    buses.down_region_items = component.pcie_rc_mfb_region_bytes / item_bytes;
+
+    const pcie::TlpSizes sizes(config.link);
+    result.link.up_byte_time = result.link.down_byte_time = link_byte_time(config.link);
+    result.link.write_overhead = sizes.request_overhead();
+    result.link.read_overhead = sizes.read();
+    result.link.completion_overhead = sizes.completion_overhead();
+
+    result.host.least_latency_fs = least_latency_fs;
+    result.host.rcb = config.link.rcb_bytes;
+    result.host.completion_bytes = config.combine_completions ? config.link.mps_bytes : config.link.rcb_bytes;
+    return result;
+}
+
+std::uint32_t settings_word(const Config& config) {
+    namespace f = regs::fields::pcie_status;
+    return f::mps.make(coded_size(config.link.mps_bytes)) | f::mrrs.make(coded_size(config.link.mrrs_bytes)) |
+           f::ext_tag.make(config.extended_tags) | f::tag_10bit.make(config.tags_10bit) |
+           f::rcb.make(config.link.rcb_bytes == 128) | f::link_up.make(config.link_up);
+}
+
+}  // namespace tlmetry::card

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <tlmetry/endpoint/config.hpp>
+#include <tlmetry/generator/config.hpp>
+#include <tlmetry/host/config.hpp>
+#include <tlmetry/pcie/link_settings.hpp>
+#include <tlmetry/telemetry/config.hpp>
+
+#include <cstdint>
+
+namespace tlmetry::card {
+
+/// A card with its links, its host and the traffic of its DMA ports. All endpoints are alike. How many there
+/// are, their ports, buses and clocks are those of the telemetry component that watches them.
+struct Config {
+    /// What follows from the rest is filled in by endpoint_config(): ports, regions and their sizes, the
+    /// rates and overheads of the link, and of the host all but part_gap_fs.
+    endpoint::Config endpoint;
+    pcie::LinkSettings link;
+    bool extended_tags = true;  ///< 8-bit tags; without them there are 32
+    bool tags_10bit = false;
+    bool link_up = true;  ///< a port asks for nothing while it is not
+    host::Config host;
+    bool combine_completions = true;  ///< completions of up to MPS; else one for each RCB block
+    /// Of every DMA port, each with random numbers of its own. MPS and MRRS are those of the link.
+    generator::Config traffic;
+
+    /// Throws UserError naming the parameter, its value and the rule it breaks.
+    void validate(const telemetry::Config& component) const;
+};
+
+/// What one endpoint of such a card is made from. `least_latency_fs`: no read is ready earlier after its
+/// arrival at the host.
+endpoint::Config endpoint_config(const Config& config, const telemetry::Config& component,
+                                 time_fs least_latency_fs);
+
+/// PCIE_STATUS: what the link has been set to.
+std::uint32_t settings_word(const Config& config);
+
+inline constexpr std::uint32_t item_bytes = 4;  ///< of all buses
+inline constexpr std::uint32_t tags_without_extended = 32;
+inline constexpr std::uint32_t tags_8bit = 256;
+inline constexpr std::uint32_t tags_10bit = 1024;
+
+}  // namespace tlmetry::card

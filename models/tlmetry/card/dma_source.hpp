@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <tlmetry/endpoint/request.hpp>
+#include <tlmetry/generator/request_stream.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace tlmetry::card {
+
+/// What a DMA engine asks of its port: the requests of a stream, and how software closes the loop.
+///
+/// With a limit of operations under way the next one starts when there is room. A read operation ends with
+/// its last completion at the port, a write operation when its last request starts; its room opens gap + gap
+/// per byte * its bytes later.
+class DmaSource : public endpoint::RequestSource {
+public:
+    /// Throws UserError like RequestStream.
+    DmaSource(const generator::Config& config, std::uint64_t seed, std::string_view name);
+
+    bool next(endpoint::Request& request, time_fs now) override;
+    void read_done(std::uint64_t number, time_fs t) override;
+
+    struct Statistics {
+        std::uint64_t requests = 0;    ///< that the port has taken
+        std::uint64_t operations = 0;  ///< whose last request the port has taken
+    };
+    const Statistics& statistics() const { return m_statistics; }
+
+private:
+    static constexpr std::size_t block = 64;
+
+    /// A read operation that has started.
+    struct Operation {
+        std::uint64_t first = 0;     // number of its first request
+        std::uint32_t requests = 0;  // not done; one more while it is not known whether there are more
+        std::uint32_t bytes = 0;
+    };
+
+    bool start(const generator::Request& front, time_fs now);
+    void taken(const generator::Request& request);
+    void make_room(time_fs t, std::uint32_t bytes);
+
+    generator::RequestStream m_stream;
+    std::array<generator::Request, block> m_block;
+    std::size_t m_at = 0;
+    std::size_t m_end = 0;
+    Statistics m_statistics;
+
+    // The closed loop.
+    bool m_closed;
+    time_fs m_gap_fs;
+    time_fs m_gap_fs_per_byte;
+    std::vector<time_fs> m_room;       // a heap, the earliest first: when operations may start
+    std::vector<Operation> m_reading;  // in the order of their requests
+    bool m_inside = false;             // of an operation, whose requests
+    time_fs m_start = 0;               // started then
+    std::uint32_t m_bytes = 0;         // so many so far
+};
+
+}  // namespace tlmetry::card
