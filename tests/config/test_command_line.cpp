@@ -3,9 +3,12 @@
 
 #include <tlmetry/config/command_line.hpp>
 #include <tlmetry/config/ini.hpp>
+#include <tlmetry/config/text.hpp>
 
 #include <boost/program_options.hpp>
 #include <catch2/catch.hpp>
+
+#include <sstream>
 
 using namespace tlmetry;
 using namespace tlmetry::config;
@@ -31,6 +34,22 @@ struct Fixture {
 };
 
 }  // namespace
+
+TEST_CASE("options are shown in lines that fit, without blanks at their ends") {
+    po::options_description own = own_options();
+    own.add_options()("json,j", po::bool_switch(), "JSON")(
+        "long", po::value<std::string>()->value_name("PATH"),
+        "a text that is much too long for one line of eighty columns, so that it takes several of them");
+    std::istringstream text(options_text(own));
+    int lines = 0;
+    for (std::string line; std::getline(text, line); ++lines) {
+        CAPTURE(line);
+        CHECK(line.size() <= text_width);
+        CHECK((line.empty() || line.back() != ' '));
+    }
+    CHECK(lines == 4);
+    CHECK(options_text(own).find("--long PATH") != std::string::npos);
+}
 
 TEST_CASE_METHOD(Fixture, "a command line holds arguments, own options and parameters") {
     const auto line =

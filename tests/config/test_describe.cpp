@@ -29,10 +29,10 @@ TEST_CASE("help lists sections, beginnings of names and everything") {
     Registry registry;
     sample.bind(registry);
     CHECK(help_text(registry, "demo.lists") ==
-          "demo.lists.clocks  400MHz  A list of clocks.\n"
-          "demo.lists.lanes   1, 16   A list of integers.\n");
+          "demo.lists.clocks = 400MHz\n    A list of clocks.\n"
+          "demo.lists.lanes = 1, 16\n    A list of integers.\n");
     const std::string all = help_text(registry, "");
-    CHECK(std::count(all.begin(), all.end(), '\n') == 11);
+    CHECK(std::count(all.begin(), all.end(), '\n') == 22);
     CHECK(error_of([&] { help_text(registry, "demo.cout"); }) ==
           "help demo.cout: no parameter has this name, did you mean demo.count?");
 }
@@ -63,4 +63,7 @@ TEST_CASE("long texts are wrapped at blanks") {
     CHECK(wrapped("one two", "# ") == "# one two\n");
     CHECK(wrapped(text + " " + text, "  ") == "  " + text + "\n  " + text + "\n");
     CHECK(wrapped("", "# ") == "# \n");
+    const std::string line(79, 'b');
+    CHECK(wrapped("b" + line + " b", "") == "b" + line + "\nb\n");
+    CHECK(wrapped(line + " b", "") == line + "\nb\n");
 }

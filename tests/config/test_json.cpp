@@ -12,7 +12,8 @@ using Catch::StartsWith;
 
 namespace {
 
-/// What reading a file with this text says, without the name of the file; empty if it is read.
+/// What reading a file with this text says, without the name of the file: it begins with the line where it
+/// tells one. Empty if it is read.
 std::string refusal_of(const std::string& text) {
     const test::TemporaryFolder folder;
     const std::string path = folder.write("a.json", text);
@@ -20,9 +21,10 @@ std::string refusal_of(const std::string& text) {
         config::read_json_object("sample", path);
     } catch (const UserError& error) {
         const std::string message = error.what();
-        REQUIRE(message.find(path + ": ") == 0);
+        REQUIRE(message.find(path + ":") == 0);
         CHECK(message.find('\n') == std::string::npos);
-        return message.substr(path.size() + 2);
+        const std::string behind = message.substr(path.size() + 1);
+        return behind.front() == ' ' ? behind.substr(1) : behind;
     }
     return "";
 }
@@ -45,14 +47,16 @@ TEST_CASE("a key may stand once in each object") {
 }
 
 TEST_CASE("what is no JSON object is refused") {
-    CHECK(refusal_of("") == "expected JSON, found an error at byte 1");
-    CHECK(refusal_of("hello\nworld") == "expected JSON, found an error at byte 1");
+    CHECK(refusal_of("") == "1: expected JSON, found an error at byte 1 of the line");
+    CHECK(refusal_of("hello\nworld") == "1: expected JSON, found an error at byte 1 of the line");
+    CHECK(refusal_of("{\n\"a\": 1,\n  oops}") == "3: expected JSON, found an error at byte 3 of the line");
+    CHECK(refusal_of("{\n\n") == "3: expected JSON, found an error at byte 1 of the line");
     CHECK(refusal_of("[1, 2]") == "expected a JSON object, found array");
-    CHECK(refusal_of("{\"a\": NaN}") == "expected JSON, found an error at byte 7");
+    CHECK(refusal_of("{\"a\": NaN}") == "1: expected JSON, found an error at byte 7 of the line");
     CHECK(refusal_of("{\"a\": 1e999}") == "expected JSON that can be read, found a number that is too large");
-    CHECK_THAT(refusal_of("{\"a\": {\"\xFF\": 1}}"), StartsWith("expected JSON, found an error at byte "));
+    CHECK_THAT(refusal_of("{\"a\": {\"\xFF\": 1}}"), StartsWith("1: expected JSON, found an error at byte "));
     const std::string deep(100'000, '[');
-    CHECK(refusal_of(deep) == "expected JSON, found an error at byte 100001");
+    CHECK(refusal_of(deep) == "1: expected JSON, found an error at byte 100001 of the line");
     CHECK(refusal_of("{\"a\": " + deep + std::string(deep.size(), ']') + "}") == "");
 }
 

@@ -30,7 +30,7 @@ TEST_CASE("values reach the bound variables") {
                   {"demo.label", "a b", ""},
                   {"demo.mode", "fast", ""},
                   {"demo.lists.clocks", "250MHz,400MHz , 2ns", ""},
-                  {"demo.lists.lanes", "4", "a.ini line 7: demo.lists.lanes"}});
+                  {"demo.lists.lanes", "4", "a.ini:7: demo.lists.lanes"}});
     CHECK(sample.count == 16);
     CHECK(sample.period == 1024);
     CHECK(sample.bytes == 32768);
@@ -42,7 +42,7 @@ TEST_CASE("values reach the bound variables") {
     CHECK(sample.mode == Sample::Mode::fast);
     CHECK(sample.clocks == std::vector<time_fs>{4'000'000, 2'500'000, 2'000'000});
     CHECK(sample.lanes == std::vector<std::uint32_t>{4});
-    CHECK(registry.find("demo.lists.lanes")->place == "a.ini line 7: demo.lists.lanes");
+    CHECK(registry.find("demo.lists.lanes")->place == "a.ini:7: demo.lists.lanes");
 }
 
 TEST_CASE("illegal values are refused with the place, what was expected and what was found") {
@@ -61,11 +61,12 @@ TEST_CASE("illegal values are refused with the place, what was expected and what
     CHECK(set(registry, "demo.period", "16") != "");
     CHECK(set(registry, "demo.period", "131072") != "");
     CHECK(set(registry, "demo.bytes", "0") ==
-          "here: expected a number of bytes such as 4096, 0x1000 or 4KiB, from 1 to 1TiB, found '0'");
+          "here: expected a number of bytes such as 4096, 0x1000 or 4KiB, from 1B to 1TiB, found '0'");
     CHECK(set(registry, "demo.latency", "100") ==
           "here: expected a time with its unit such as 2.5ns or 1us, found '100'");
     CHECK(set(registry, "demo.clock", "fast") ==
-          "here: expected a frequency such as 250MHz, or a period such as 4ns, found 'fast'");
+          "here: expected a frequency such as 250MHz, from 1Hz to 100GHz, or the period, such as 4ns, "
+          "found 'fast'");
     CHECK(set(registry, "demo.share", "101%") != "");
     CHECK(set(registry, "demo.enabled", "TRUE") == "here: expected true or false, found 'TRUE'");
     CHECK(set(registry, "demo.mode", "medium") == "here: expected one of slow, fast, found 'medium'");
@@ -94,6 +95,24 @@ TEST_CASE("times and sizes keep to their ranges at both ends") {
     CHECK(set(registry, "edge.latency", "1.000000001us") ==
           "here: expected a time with its unit such as 2.5ns or 1us, at least 1ns, at most 1us, found "
           "'1.000000001us'");
+    time_fs clock = fs_per_ns;
+    section.add("clock", clock, config::clock(), "A clock.");
+    CHECK(set(registry, "edge.clock", "100GHz") == "");
+    CHECK(set(registry, "edge.clock", "101GHz") != "");
+    CHECK(set(registry, "edge.clock", "1Hz") == "");
+    CHECK(set(registry, "edge.clock", "1.1s") != "");
+    std::uint32_t power = 256;
+    section.add("power", power, power_of_two_size(128, 4096), "A size that is a power of two.");
+    CHECK(set(registry, "edge.power", "512") == "");
+    CHECK(power == 512);
+    CHECK(registry.find("edge.power")->text() == "512B");
+    CHECK(set(registry, "edge.power", "1KiB") == "");
+    CHECK(set(registry, "edge.power", "384") ==
+          "here: expected a number of bytes that is a power of two such as 4096, 0x1000 or 4KiB, from 128B "
+          "to 4KiB, found "
+          "'384'");
+    CHECK(set(registry, "edge.power", "64B") != "");
+    CHECK(set(registry, "edge.power", "8KiB") != "");
     CHECK(set(registry, "edge.bytes", "255") == "");
     CHECK(set(registry, "edge.bytes", "256") != "");
     CHECK(set(registry, "edge.bytes", "7") != "");

@@ -35,11 +35,11 @@ TEST_CASE_METHOD(Fixture, "every generic of the component is a parameter with it
     CHECK(value("pcie_rc_mfb_regions") == "2");
     CHECK(value("dma_up_mfb_regions") == "2");
     CHECK(value("dma_down_mfb_regions") == "2");
-    CHECK(value("pcie_rq_mfb_region_bytes") == "32");
-    CHECK(value("pcie_rc_mfb_region_bytes") == "32");
-    CHECK(value("dma_up_mfb_region_bytes") == "32");
-    CHECK(value("dma_down_mfb_region_bytes") == "32");
-    CHECK(value("mfb_item_bytes") == "4");
+    CHECK(value("pcie_rq_mfb_region_bytes") == "32B");
+    CHECK(value("pcie_rc_mfb_region_bytes") == "32B");
+    CHECK(value("dma_up_mfb_region_bytes") == "32B");
+    CHECK(value("dma_down_mfb_region_bytes") == "32B");
+    CHECK(value("mfb_item_bytes") == "4B");
     CHECK(value("pcie_eof_pos_width") == "3");
     CHECK(value("dma_eof_pos_width") == "3");
     CHECK(value("cnt_width") == "48");
@@ -89,6 +89,8 @@ TEST_CASE_METHOD(Fixture, "one PCIe clock stands for all endpoints, or each has 
     set("pcie_endpoints = 3\n");
     CHECK(refusal() ==
           "telemetry.pcie_clock: expected one value, or one for each of the 3 endpoints, found 2 values");
+    set("pcie_endpoints = 1\n");
+    CHECK(refusal() == "telemetry.pcie_clock: expected one value, found 2 values");
 }
 
 TEST_CASE_METHOD(Fixture, "rules of the component are checked") {

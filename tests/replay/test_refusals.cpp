@@ -75,7 +75,8 @@ TEST_CASE("wrong files of generics") {
     };
     check_refused(replay(wave(name) + " --params /nowhere"), "generics file /nowhere cannot be opened");
     check_refused(replay(wave(name) + " --params /tmp"), "generics file /tmp cannot be read");
-    refused("{", "expected JSON, found an error at byte");
+    check_refused(replay(wave(name) + " --params " + folder.write("p.json", "{")),
+                  "p.json:1: expected JSON, found an error at byte 2 of the line");
     refused("[]", "expected a JSON object, found array");
     refused(R"({"generics": 1})", "key 'generics': expected an object, found number");
     refused(R"({"DRAIN_PERIODS": 1})", "key 'DRAIN_PERIODS': no parameter has this name, did you mean");

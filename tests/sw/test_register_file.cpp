@@ -28,9 +28,10 @@ std::string refusal_of(const std::string& text) {
         tool::read_register_file(path);
     } catch (const UserError& error) {
         const std::string message = error.what();
-        REQUIRE(message.find(path + ": ") == 0);
+        REQUIRE(message.find(path + ":") == 0);
         CHECK(message.find('\n') == std::string::npos);
-        return message.substr(path.size() + 2);
+        const std::string behind = message.substr(path.size() + 1);
+        return behind.front() == ' ' ? behind.substr(1) : behind;
     }
     return "";
 }
@@ -132,8 +133,7 @@ TEST_CASE("snapshots are checked counter by counter") {
 }
 
 TEST_CASE("what is no JSON object is refused") {
-    CHECK(refusal_of(test::read_file(sample).substr(0, 1000)) ==
-          "expected JSON, found an error at byte 1001");
+    CHECK(refusal_of("{\n\"seconds\":") == "2: expected JSON, found an error at byte 11 of the line");
     CHECK(refusal_of("[1, 2]") == "expected a JSON object, found array");
     CHECK(refusal_of("{\"seconds\": 1, \"seconds\": 2}") ==
           "key 'seconds': expected once, found a second time");

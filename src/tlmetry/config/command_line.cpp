@@ -9,6 +9,7 @@
 #include <boost/program_options/positional_options.hpp>
 
 #include <set>
+#include <sstream>
 
 namespace tlmetry::config {
 namespace po = boost::program_options;
@@ -31,6 +32,20 @@ namespace {
 }
 
 }  // namespace
+
+po::options_description own_options() {
+    return po::options_description("Options", text_width);
+}
+
+std::string options_text(const po::options_description& options) {
+    std::stringstream text;
+    text << options;
+    std::string result;
+    for (std::string line; std::getline(text, line);) {
+        result += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+    }
+    return result;
+}
 
 CommandLine parse_command_line(const std::vector<std::string>& words, const po::options_description& own,
                                const Registry& registry) {

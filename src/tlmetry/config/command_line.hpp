@@ -22,6 +22,12 @@ struct CommandLine {
     void add_short(const std::string& option, const std::string& parameter);
 };
 
+/// An empty list of a program's own options, to be filled and shown by options_text().
+boost::program_options::options_description own_options();
+
+/// The options and what they do, in lines of text_width columns without blanks at their ends.
+std::string options_text(const boost::program_options::options_description& options);
+
 /// Options are the program's own and every parameter of the registry; names must be given in full. Throws
 /// UserError on anything unknown, given twice, without its value or with one too many.
 CommandLine parse_command_line(const std::vector<std::string>& words,

@@ -6,8 +6,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-
 namespace tlmetry::config {
 namespace {
 
@@ -40,25 +38,15 @@ Json to_json(const Parameter& parameter) {
 std::string help_text(const Registry& registry, std::string_view name) {
     if (const Parameter* parameter = registry.find(name)) return details(*parameter);
 
-    std::vector<const Parameter*> listed;
-    std::size_t name_width = 0;
-    std::size_t default_width = 0;
+    std::string result;
     for (const Parameter& parameter : registry.parameters()) {
         if (parameter.name.compare(0, name.size(), name) != 0) continue;
-        listed.push_back(&parameter);
-        name_width = std::max(name_width, parameter.name.size());
-        default_width = std::max(default_width, parameter.default_text.size());
+        result += wrapped(parameter.name + " = " + parameter.default_text, "");
+        result += wrapped(parameter.doc, "    ");
     }
-    if (listed.empty()) {
+    if (result.empty()) {
         throw UserError("help " + shortened(name) + ": no parameter has this name" +
                         registry.suggestion(name));
-    }
-    std::string result;
-    for (const Parameter* parameter : listed) {
-        result += parameter->name + std::string(name_width - parameter->name.size() + 2, ' ') +
-                  parameter->default_text +
-                  std::string(default_width - parameter->default_text.size() + 2, ' ') + parameter->doc +
-                  '\n';
     }
     return result;
 }

@@ -8,8 +8,9 @@
 
 namespace tlmetry::config {
 
-/// All there is to know about one parameter; or, for a section, the beginning of names or nothing, one line
-/// for each parameter. Throws UserError when nothing has this name.
+/// All there is to know about one parameter; or, for a section, the beginning of names or nothing, the
+/// default and the meaning of each parameter. Lines have text_width columns. Throws UserError when nothing
+/// has this name.
 std::string help_text(const Registry& registry, std::string_view name);
 
 /// The values as a JSON document with schema `tlmetry.config/1`: under `parameters` one object per section.

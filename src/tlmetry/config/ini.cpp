@@ -73,7 +73,7 @@ std::vector<Assignment> parse_ini(std::string_view text, const std::string& file
         const std::size_t end = text.find('\n');
         const std::string_view raw = trimmed(text.substr(0, end));
         text.remove_prefix(end == text.npos ? text.size() : end + 1);
-        const std::string place = file + " line " + std::to_string(number);
+        const std::string place = file + ":" + std::to_string(number);
 
         const std::string_view line = trimmed(without_comment(raw));
         if (line.empty()) continue;

@@ -7,7 +7,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <set>
+#include <string_view>
 #include <vector>
 
 namespace tlmetry::config {
@@ -31,7 +33,12 @@ Json read_json_object(const std::string& kind, const std::string& path) {
         if (!root.is_object()) throw UserError(path + ": expected a JSON object, found " + root.type_name());
         return root;
     } catch (const Json::parse_error& error) {
-        throw UserError(path + ": expected JSON, found an error at byte " + std::to_string(error.byte));
+        // The byte is the last one read, counted from 1; one more at the end of the text.
+        const std::string_view before =
+            std::string_view(text).substr(0, error.byte == 0 ? 0 : error.byte - 1);
+        const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+        throw UserError(path + ":" + std::to_string(line) + ": expected JSON, found an error at byte " +
+                        std::to_string(before.size() - (before.rfind('\n') + 1) + 1) + " of the line");
     } catch (const Json::exception&) {
         throw UserError(path + ": expected JSON that can be read, found a number that is too large");
     }

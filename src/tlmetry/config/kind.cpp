@@ -30,10 +30,8 @@ std::optional<std::uint64_t> Integer::parse(std::string_view text) const {
 }
 
 std::string Size::expected() const {
-    const auto print = [](std::uint64_t v) {
-        return format_quantity(static_cast<std::int64_t>(v), size_units);
-    };
-    return "a number of bytes such as 4096, 0x1000 or 4KiB, from " + print(lowest) + " to " + print(highest);
+    return std::string("a number of bytes") + (power_of_two ? " that is a power of two" : "") +
+           " such as 4096, 0x1000 or 4KiB, from " + format_size(lowest) + " to " + format_size(highest);
 }
 
 std::optional<std::uint64_t> Size::parse(std::string_view text) const {
@@ -43,6 +41,7 @@ std::optional<std::uint64_t> Size::parse(std::string_view text) const {
             value = static_cast<std::uint64_t>(*quantity);
     }
     if (!value || *value < lowest || *value > highest) return {};
+    if (power_of_two && (*value == 0 || (*value & (*value - 1)) != 0)) return {};
     return value;
 }
 
@@ -61,9 +60,14 @@ Kind<time_fs> time(time_fs lowest, time_fs highest) {
 }
 
 Kind<time_fs> clock() {
+    constexpr time_fs shortest_period = 10 * fs_per_ps;
     Kind<time_fs> kind;
-    kind.expected = "a frequency such as 250MHz, or a period such as 4ns";
-    kind.parse = parse_clock;
+    kind.expected = "a frequency such as 250MHz, from 1Hz to 100GHz, or the period, such as 4ns";
+    kind.parse = [](std::string_view text) -> std::optional<time_fs> {
+        const auto period = parse_clock(text);
+        if (!period || *period < shortest_period || *period > fs_per_s) return {};
+        return period;
+    };
     kind.print = format_clock;
     return kind;
 }
@@ -110,8 +114,10 @@ std::vector<std::string_view> split_list(std::string_view text) {
 void check_length(const std::string& parameter, std::size_t found, std::size_t wanted,
                   const std::string& of_what) {
     if (found == 1 || found == wanted) return;
-    throw UserError(parameter + ": expected one value, or one for each of the " + std::to_string(wanted) +
-                    " " + of_what + ", found " + std::to_string(found) + " values");
+    const std::string one_each =
+        wanted == 1 ? "" : ", or one for each of the " + std::to_string(wanted) + " " + of_what;
+    throw UserError(parameter + ": expected one value" + one_each + ", found " + std::to_string(found) +
+                    " values");
 }
 
 }  // namespace tlmetry::config

@@ -72,11 +72,13 @@ inline Integer power_of_two(std::uint64_t lowest, std::uint64_t highest, std::st
 struct Size {
     std::uint64_t lowest = 0;
     std::uint64_t highest = std::numeric_limits<std::int64_t>::max();
+    bool power_of_two = false;  ///< then `lowest` and `highest` are some, too
 
     template <class T>
     operator Kind<T>() const {
         static_assert(std::is_unsigned_v<T>);
-        const Size range{lowest, std::min<std::uint64_t>(highest, std::numeric_limits<T>::max())};
+        const Size range{lowest, std::min<std::uint64_t>(highest, std::numeric_limits<T>::max()),
+                         power_of_two};
         Kind<T> kind;
         kind.expected = range.expected();
         kind.parse = [range](std::string_view text) -> std::optional<T> {
@@ -84,7 +86,7 @@ struct Size {
             if (!value) return {};
             return static_cast<T>(*value);
         };
-        kind.print = [](const T& v) { return format_quantity(static_cast<std::int64_t>(v), size_units); };
+        kind.print = [](const T& value) { return format_size(value); };
         return kind;
     }
 
@@ -94,13 +96,17 @@ private:
 };
 
 inline Size size(std::uint64_t lowest, std::uint64_t highest) {
-    return {lowest, highest};
+    return {lowest, highest, false};
+}
+
+inline Size power_of_two_size(std::uint64_t lowest, std::uint64_t highest) {
+    return {lowest, highest, true};
 }
 
 /// Time in femtoseconds, always with a unit: `2.5ns`.
 Kind<time_fs> time(time_fs lowest = 0, time_fs highest = never);
 
-/// Period of a clock in femtoseconds, given as frequency or period: `250MHz`, `4ns`.
+/// Period of a clock in femtoseconds, from 10 ps to 1 s, given as frequency or period: `250MHz`, `4ns`.
 Kind<time_fs> clock();
 
 /// Fraction from 0 to 1: `25%`, `0.25`, `3ppm`.

@@ -148,6 +148,15 @@ std::string format_quantity(std::int64_t value, Units units) {
     return best.text();
 }
 
+std::string format_size(std::uint64_t bytes) {
+    for (const Unit& unit : size_units) {
+        const auto factor = static_cast<std::uint64_t>(unit.factor);
+        if (bytes != 0 && !unit.name.empty() && bytes % factor == 0)
+            return std::to_string(bytes / factor).append(unit.name);
+    }
+    return "0B";
+}
+
 std::optional<time_fs> parse_clock(std::string_view text) {
     const auto measured = measure(text, frequency_units);
     if (!measured) {

@@ -35,7 +35,7 @@ private:
 inline constexpr std::array<Unit, 6> time_units{
     {{"s", fs_per_s}, {"ms", fs_per_ms}, {"us", fs_per_us}, {"ns", fs_per_ns}, {"ps", fs_per_ps}, {"fs", 1}}};
 
-/// Sizes in bytes. A bare number counts bytes.
+/// Sizes in bytes. A bare number counts bytes, as they have no other unit.
 inline constexpr std::array<Unit, 6> size_units{{{"TiB", std::int64_t{1} << 40},
                                                  {"GiB", std::int64_t{1} << 30},
                                                  {"MiB", std::int64_t{1} << 20},
@@ -62,6 +62,9 @@ std::optional<std::int64_t> parse_quantity(std::string_view text, Units units);
 
 /// Text in the unit with the fewest digits that parse_quantity() reads back as `value` (0 or more).
 std::string format_quantity(std::int64_t value, Units units);
+
+/// A size as a whole number of the largest unit that gives one: `64KiB`, `1000B`, `0B`.
+std::string format_size(std::uint64_t bytes);
 
 /// Period, rounded to the nearest femtosecond, of a clock given as a frequency (`333.333MHz`) or as the
 /// period itself (`2.5ns`). Nothing when the text is neither or the period would be 0.

@@ -34,7 +34,7 @@ struct Parameter {
 struct Assignment {
     std::string name;
     std::string text;
-    std::string place;  ///< begins the error message: `a.ini line 3: telemetry.cnt_width`, `option
+    std::string place;  ///< begins the error message: `a.ini:3: telemetry.cnt_width`, `option
                         ///< --telemetry.cnt_width`
 };
 

@@ -73,14 +73,13 @@ std::string closest(std::string_view word, const std::vector<std::string>& candi
 }
 
 std::string wrapped(std::string_view text, std::string_view indent) {
-    constexpr std::size_t width = 100;
     std::string result;
     std::string line(indent);
     bool empty = true;
     while (!text.empty()) {
         const std::size_t blank = std::min(text.find(' '), text.size());
         const std::string_view word = text.substr(0, blank);
-        if (!empty && line.size() + 1 + word.size() > width) {
+        if (!empty && line.size() + 1 + word.size() > text_width) {
             result += line + '\n';
             line = indent;
             empty = true;

@@ -23,8 +23,11 @@ std::string found(std::string_view text);
 /// The candidate a mistyped `word` most likely means; empty when none comes near.
 std::string closest(std::string_view word, const std::vector<std::string>& candidates);
 
-/// Text broken at blanks into lines of at most 100 characters that begin with `indent`; ends with a line
-/// break.
+/// Columns of what is printed to be read: help, notes, comments of a configuration.
+inline constexpr unsigned text_width = 80;
+
+/// Text broken at blanks into lines of at most text_width characters that begin with `indent`; ends with a
+/// line break.
 std::string wrapped(std::string_view text, std::string_view indent);
 
 }  // namespace tlmetry::config
