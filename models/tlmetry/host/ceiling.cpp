@@ -15,11 +15,8 @@ void SharedCeiling::set_rate(std::uint64_t bytes_per_s, std::uint32_t read_weigh
                              std::uint32_t write_weight) {
     m_line_time = line_time(bytes_per_s);
     const std::uint64_t sum = std::uint64_t{read_weight} + write_weight;
-    const auto slowdown = [&](std::uint32_t weight) {
-        return weight == 0 ? ~std::uint64_t{0} : (sum << 32) / weight;
-    };
     m_read_share = (std::uint64_t{read_weight} << 32) / sum;
-    m_slowdown = {slowdown(read_weight), slowdown(write_weight)};
+    m_slowdown = {(sum << 32) / read_weight, (sum << 32) / write_weight};
 }
 
 }  // namespace tlmetry::host

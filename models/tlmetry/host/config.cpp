@@ -70,9 +70,8 @@ void Config::validate(const std::string& section) const {
                            "bytes/s, or 0 for no limit");
         }
     }
-    require_within(dot + "read_weight", read_weight, 0, million, "");
-    require_within(dot + "write_weight", write_weight, read_weight == 0 ? 1 : 0, million,
-                   "(one of the weights must be above 0)");
+    require_within(dot + "read_weight", read_weight, 1, 100, "shares");
+    require_within(dot + "write_weight", write_weight, 1, 100, "shares");
     require_within(dot + "commit_latency", commit_latency_fs, 0, longest, "fs");
     require_within(dot + "write_cost", write_cost_fs, 0, longest, "fs");
     require_within(dot + "lost_ppb", lost_ppb, 0, 1'000'000'000, "of 10^9 reads");

@@ -51,7 +51,7 @@ struct Config {
     // Bandwidth of the memory for all endpoints, in lines of 64 B that are read or written
     std::uint64_t memory_bytes_per_s = 0;  ///< reads and writes together
     std::uint32_t read_weight = 1;         ///< while both wait, they get memory_bytes_per_s
-    std::uint32_t write_weight = 1;        ///< in this proportion; of weight 0: when the other is idle
+    std::uint32_t write_weight = 1;        ///< in this proportion
     std::uint64_t memory_read_bytes_per_s = 0;
     std::uint64_t memory_write_bytes_per_s = 0;
 

@@ -68,7 +68,9 @@ LatencyTable::LatencyTable(const std::vector<LatencyBand>& bands) {
         total += band.weight;
     }
     const std::size_t n = bands.size();
+    m_constant = n == 1 && bands[0].count == 1;
     m_count = n;
+    m_first = m_bands.front();
     m_cells.resize(n);
     std::vector<double> cells_needed(n);
     std::vector<std::uint16_t> poor;  // need less than a cell

@@ -29,13 +29,15 @@ public:
 
     /// The latency that 64 random bits choose.
     time_fs draw(std::uint64_t word) const {
+        if (m_count == 1) return within(m_first, word);
         const std::uint64_t place = (word >> 32) * m_count;
         const Cell& cell = m_cells[place >> 32];
         // An index and no branch, which would be guessed wrong half the time.
-        const Band& band = m_bands[cell.band[static_cast<std::uint32_t>(place) < cell.second_part ? 1 : 0]];
-        return band.low + static_cast<time_fs>(Wide{word & 0xFFFF'FFFF} * band.count >> 32);
+        return within(m_bands[cell.band[static_cast<std::uint32_t>(place) < cell.second_part ? 1 : 0]], word);
     }
 
+    /// All are equal.
+    bool constant() const { return m_constant; }
     /// No latency is shorter.
     time_fs least() const { return m_least; }
 
@@ -44,6 +46,9 @@ private:
         time_fs low;
         std::uint64_t count;
     };
+    static time_fs within(const Band& band, std::uint64_t word) {
+        return band.low + static_cast<time_fs>(Wide{word & 0xFFFF'FFFF} * band.count >> 32);
+    }
     struct Cell {
         std::uint16_t band[2];
         std::uint32_t second_part;  // of the cell, in steps of 2^-32; the rest belongs to the first
@@ -52,7 +57,9 @@ private:
     std::uint64_t m_count = 0;
     std::vector<Cell> m_cells;
     std::vector<Band> m_bands;
+    Band m_first{};
     time_fs m_least = never;
+    bool m_constant = false;
 };
 
 }  // namespace tlmetry::host

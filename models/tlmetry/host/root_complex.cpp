@@ -4,6 +4,7 @@
 #include "tlmetry/host/lines.hpp"
 
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/base/random.hpp>
 
 #include <algorithm>
 #include <string>
@@ -15,15 +16,8 @@ using endpoint::Arrival;
 
 namespace {
 
-constexpr std::uint64_t place_salt = 0x9E37'79B9'7F4A'7C15;
+constexpr std::uint64_t place_salt = 0xD6E8'FEB8'6659'FD93;
 constexpr std::uint64_t loss_salt = 0xC2B2'AE3D'27D4'EB4F;
-
-/// More bits from the one random word of a read.
-std::uint64_t mixed(std::uint64_t z) {
-    z = (z ^ z >> 30) * 0xBF58'476D'1CE4'E5B9;
-    z = (z ^ z >> 27) * 0x94D0'49BB'1331'11EB;
-    return z ^ z >> 31;
-}
 
 std::uint64_t limit_of(std::uint32_t ppm) {
     return (std::uint64_t{ppm} << 32) / million;
@@ -46,7 +40,7 @@ time_fs least_added(const Config& config) {
 
 RootComplex::RootComplex(const Config& config, std::uint32_t endpoints, std::uint64_t seed,
                          std::string_view name)
-    : m_random(seed, name), m_iotlb(0, config.iotlb_page_bytes), m_walks(0) {
+    : m_key(Random(seed, name).next()), m_iotlb(0, config.iotlb_page_bytes), m_walks(0) {
     const Change first = checked(0, config);
     for (std::uint32_t e = 0; e < endpoints; ++e)
         m_ports.emplace_back(config.lines_in_flight);
@@ -88,6 +82,7 @@ void RootComplex::apply_changes(time_fs t) {
 void RootComplex::apply(const Change& change) {
     m_config = change.config;
     m_latency = change.latency;
+    draw_latencies();
     m_added = {m_config.memory_added_fs, m_config.cache_added_fs, m_config.remote_added_fs};
     m_cache_limit = limit_of(m_config.cache_ppm);
     m_remote_limit = limit_of(m_config.cache_ppm + m_config.remote_ppm);
@@ -101,8 +96,8 @@ void RootComplex::apply(const Change& change) {
         if (m_config.lines_in_flight != port.lines.count()) port.lines = Slots(m_config.lines_in_flight);
     }
     const std::vector<std::uint64_t>& listed = m_config.lost_reads;
-    m_next_lost = static_cast<std::size_t>(std::lower_bound(listed.begin(), listed.end(), m_read_number) -
-                                           listed.begin());
+    m_next_lost =
+        static_cast<std::size_t>(std::lower_bound(listed.begin(), listed.end(), m_reads) - listed.begin());
 
     m_limited = m_memory.limits() || m_memory_reads.limits() || m_memory_writes.limits();
     m_one_place = m_config.cache_ppm == 0 && m_config.remote_ppm == 0;
@@ -112,16 +107,17 @@ void RootComplex::apply(const Change& change) {
 }
 
 time_fs RootComplex::read(std::uint32_t endpoint, const Arrival& arrival) {
-    if (arrival.at >= m_next_change) apply_changes(arrival.at);
+    if (arrival.at >= m_next_change) return read_after_changes(endpoint, arrival);
     Port& port = m_ports[endpoint];
-    const std::uint64_t word = m_random.next();
-    const time_fs latency = m_latency.draw(word);
+    const std::size_t in_block = m_reads % m_latencies.size();
+    if (in_block == 0 && !m_latency.constant()) draw_latencies();
+    const time_fs latency = m_latencies[in_block];
+    ++m_reads;
     const std::uint32_t lines = Lines(arrival.address, arrival.length).touched;
     Statistics& statistics = port.statistics;
-    ++m_read_number;
     ++statistics.reads;
     statistics.lines_snooped += snooped(arrival, lines);
-    if (!m_plain) return constrained_read(port, arrival, lines, word, latency);
+    if (!m_plain) return constrained_read(port, arrival, lines, latency);
     const time_fs whole = latency + m_added[memory];
     statistics.lines_read += lines;
     statistics.read_latency_fs += static_cast<std::uint64_t>(whole);
@@ -129,10 +125,25 @@ time_fs RootComplex::read(std::uint32_t endpoint, const Arrival& arrival) {
     return m_last.ready;
 }
 
+void RootComplex::draw_latencies() {
+    const std::uint64_t first = m_reads - m_reads % m_latencies.size();
+    std::array<time_fs, std::tuple_size_v<decltype(m_latencies)>> block;
+    for (std::size_t i = 0; i < block.size(); ++i)
+        block[i] = m_latency.draw(word(first + i));
+    m_latencies = block;
+}
+
+/// Out of line, like everything that is rare, to keep read() short.
+time_fs RootComplex::read_after_changes(std::uint32_t endpoint, const Arrival& arrival) {
+    apply_changes(arrival.at);
+    return read(endpoint, arrival);
+}
+
 time_fs RootComplex::constrained_read(Port& port, const Arrival& arrival, std::uint32_t lines,
-                                      std::uint64_t word, time_fs latency) {
+                                      time_fs latency) {
+    const std::uint64_t random = word(m_reads - 1);
     Statistics& statistics = port.statistics;
-    const Place place = m_one_place ? memory : place_of(word);
+    const Place place = m_one_place ? memory : place_of(random);
     m_last.latency = latency + m_added[place];
     m_last.from_memory = place != cache;
     m_last.translated = m_iotlb.entries() == 0 ? arrival.at : translate(statistics, arrival);
@@ -158,7 +169,7 @@ time_fs RootComplex::constrained_read(Port& port, const Arrival& arrival, std::u
     }
     m_last.ready = constrained_line_ready(0);
     if (m_config.ordered) port.reads_ready = std::max(port.reads_ready, constrained_line_ready(lines - 1));
-    if (lost(word)) {
+    if (lost(random)) {
         ++statistics.reads_lost;
         return never;
     }
@@ -182,8 +193,8 @@ time_fs RootComplex::translate(Statistics& statistics, const Arrival& arrival) {
     return translation.valid_from;
 }
 
-RootComplex::Place RootComplex::place_of(std::uint64_t word) const {
-    const std::uint64_t bits = mixed(word ^ place_salt) >> 32;
+RootComplex::Place RootComplex::place_of(std::uint64_t random) const {
+    const std::uint64_t bits = random_bits(random ^ place_salt) >> 32;
     if (bits < m_cache_limit) return cache;
     return bits < m_remote_limit ? remote : memory;
 }
@@ -203,13 +214,13 @@ time_fs RootComplex::constrained_line_ready(std::uint32_t line) const {
     return std::max(start + m_last.latency, m_last.not_before);
 }
 
-bool RootComplex::lost(std::uint64_t word) {
-    const std::uint64_t number = m_read_number - 1;
+bool RootComplex::lost(std::uint64_t random) {
+    const std::uint64_t number = m_reads - 1;
     constexpr std::uint64_t billion = 1'000'000'000;
     const std::vector<std::uint64_t>& listed = m_config.lost_reads;
     bool result =
         m_config.lost_ppb != 0 &&
-        static_cast<std::uint64_t>(Wide{mixed(word ^ loss_salt)} * billion >> 64) < m_config.lost_ppb;
+        static_cast<std::uint64_t>(Wide{random_bits(random ^ loss_salt)} * billion >> 64) < m_config.lost_ppb;
     while (m_next_lost < listed.size() && listed[m_next_lost] <= number) {
         result = result || listed[m_next_lost] == number;
         ++m_next_lost;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <tlmetry/base/random.hpp>
 #include <tlmetry/base/time.hpp>
 #include <tlmetry/endpoint/system.hpp>
 #include <tlmetry/host/ceiling.hpp>
@@ -23,6 +22,13 @@ namespace tlmetry::host {
 // Bits of the flags of an arrival: the field Attr[1:0] of the TLP header.
 inline constexpr std::uint8_t no_snoop = 1;
 inline constexpr std::uint8_t relaxed_ordering = 2;
+
+/// Any number as 64 random bits (splitmix64).
+inline std::uint64_t random_bits(std::uint64_t number) {
+    number = (number ^ number >> 30) * 0xBF58'476D'1CE4'E5B9;
+    number = (number ^ number >> 27) * 0x94D0'49BB'1331'11EB;
+    return number ^ number >> 31;
+}
 
 /// Root complex and host memory behind all endpoints, by the rules of README.md. It is told of requests in
 /// the order of their arrival and knows at once what becomes of them: it has no events, only times from which
@@ -87,18 +93,27 @@ private:
     static Change checked(time_fs at, const Config& config);
     void apply(const Change& change);
     void apply_changes(time_fs t);
+    time_fs read_after_changes(std::uint32_t endpoint, const endpoint::Arrival& arrival);
+    /// Random word of a read, by its number so that it is the same whatever is asked of it.
+    std::uint64_t word(std::uint64_t number) const {
+        return random_bits(m_key + number * 0x9E37'79B9'7F4A'7C15);
+    }
+    void draw_latencies();
     time_fs constrained_read(Port& port, const endpoint::Arrival& arrival, std::uint32_t lines,
-                             std::uint64_t word, time_fs latency);
+                             time_fs latency);
     time_fs translate(Statistics& statistics, const endpoint::Arrival& arrival);
-    Place place_of(std::uint64_t word) const;
+    Place place_of(std::uint64_t random) const;
     time_fs memory_start(std::uint32_t line) const;
     time_fs constrained_line_ready(std::uint32_t line) const;
-    bool lost(std::uint64_t word);
+    bool lost(std::uint64_t random);
 
     Config m_config;
     LatencyTable m_latency;
+    // Of the reads whose numbers differ in the low bits only: drawn in blocks they overlap, which halves the
+    // cost.
+    std::array<time_fs, 64> m_latencies{};
     time_fs m_least = never;
-    Random m_random;
+    std::uint64_t m_key;  // of the random words
     std::deque<Change> m_changes;
     time_fs m_next_change = never;
 
@@ -119,7 +134,7 @@ private:
     std::vector<Port> m_ports;
     std::vector<time_fs> m_line_starts;  // of the last read, while lines in flight are bounded
     Last m_last;
-    std::uint64_t m_read_number = 0;  // of the next read
+    std::uint64_t m_reads = 0;  // so far, the number of the next
     std::size_t m_next_lost = 0;
 };
 
