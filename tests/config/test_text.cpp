@@ -15,6 +15,16 @@ TEST_CASE("what a user wrote is shown on one line and shortened") {
     CHECK(found("a'b") == "'a'b'");
 }
 
+TEST_CASE("a list is broken between its items") {
+    CHECK(wrapped_list({"a = 1"}) == "\n  a = 1");
+    CHECK(wrapped_list({"a = 1", "b = 2"}) == "\n  a = 1, b = 2");
+    // 2 + 38 + 1 + 1 + 38 columns
+    const std::string item(38, 'x');
+    CHECK(wrapped_list({item, item, "y"}) == "\n  " + item + ",\n  " + item + ", y");
+    CHECK(wrapped_list({item, item}) == "\n  " + item + ", " + item);
+    CHECK(wrapped_list({item, item + "x"}) == "\n  " + item + ",\n  " + item + "x");
+}
+
 TEST_CASE("no character of several bytes is cut in two") {
     const std::string euro = "\xE2\x82\xAC";
     CHECK(shortened(std::string(57, 'x') + euro + "y") == std::string(57, 'x') + euro + "...");

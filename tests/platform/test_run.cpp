@@ -240,7 +240,7 @@ TEST_CASE("an output that is full costs none of the others") {
     const Result no_report =
         shell(TLMETRY_PROGRAM " " + short_run() + "--dump-registers=" + file + " >/dev/full");
     CHECK(no_report.code == 2);
-    CHECK(no_report.err == "nfb-pcie-telemetry: the output cannot be written\n");
+    CHECK(no_report.err == "tlmetry: the output cannot be written\n");
     const std::string report = output(short_run());
     CHECK(shell(TLMETRY_TOOL " -d " + file).out == report);
 

@@ -44,14 +44,14 @@ TEST_CASE("golden waveforms that read their configuration registers need no gene
         CAPTURE(c.name);
         const Result result = replay(wave(c.name));
         check_equal(result, c.answers);
-        CHECK_THAT(result.err, Contains("generics from the recording: pcie_endpoints = ") &&
+        CHECK_THAT(result.err, Contains("generics from the recording:\n  pcie_endpoints = ") &&
                                    Contains(", dma_ports = 1, ") && !Contains("defaults"));
     }
     CHECK(telling == 6);
     // The others get defaults, which the program says, and which are not theirs.
     const Result result = replay(wave("case12_flags"));
     CHECK(result.code == 1);
-    CHECK_THAT(result.err, Contains("so defaults: dma_ports = 1, ") && Contains("drain_period = 4096"));
+    CHECK_THAT(result.err, Contains("so defaults:\n  dma_ports = 1, ") && Contains("drain_period = 4096"));
 }
 
 TEST_CASE("the same waveform as other tools write it") {

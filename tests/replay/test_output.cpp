@@ -88,8 +88,8 @@ TEST_CASE("a recording of the buses alone") {
     }
     // Without the clock of the accumulator the number of endpoints comes from the pins.
     const Result without = replay(file + " --telemetry.drain_period=1024");
-    CHECK_THAT(without.err, Contains("generics from the recording: pcie_endpoints = 1\n"));
-    CHECK_THAT(without.err, Contains("so defaults: dma_ports = 1, "));
+    CHECK_THAT(without.err, Contains("generics from the recording:\n  pcie_endpoints = 1\n"));
+    CHECK_THAT(without.err, Contains("so defaults:\n  dma_ports = 1, "));
 }
 
 TEST_CASE("the saved registers give the same report") {

@@ -43,7 +43,7 @@ TEST_CASE("the program explains itself and refuses unknown commands") {
 
 TEST_CASE("wrong options") {
     check_refused(replay(""), "expected one recording, found none");
-    check_refused(replay("a b"), "expected one recording, found a, b");
+    check_refused(replay("a b"), "expected one recording, found 2");
     check_refused(replay(wave(name) + " --scop x"),
                   "option --scop: no option has this name, did you mean --scope?");
     check_refused(replay(wave(name) + " --sample mid"), "option --sample: expected pre or post, found 'mid'");
@@ -79,7 +79,8 @@ TEST_CASE("wrong files of generics") {
                   "p.json:1: expected JSON, found an error at byte 2 of the line");
     refused("[]", "expected a JSON object, found array");
     refused(R"({"generics": 1})", "key 'generics': expected an object, found number");
-    refused(R"({"DRAIN_PERIODS": 1})", "key 'DRAIN_PERIODS': no parameter has this name, did you mean");
+    refused(R"({"DRAIN_PERIODS": 1})",
+            "key 'DRAIN_PERIODS': no generic has this name, did you mean DRAIN_PERIOD?");
     refused(R"({"DRAIN_PERIOD": 1.5})", "key 'DRAIN_PERIOD': expected an integer or a text, found number");
     refused(R"({"DRAIN_PERIOD": -1})", "key 'DRAIN_PERIOD': expected a power of two");
     refused(R"({"DRAIN_PERIOD": 64, "DRAIN_PERIOD": 64})",

@@ -19,6 +19,16 @@ inline std::string read_file(const std::string& path) {
     return text.str();
 }
 
+/// A text to be read on a terminal: lines of at most 80 columns without blanks at their ends.
+inline void check_width(const std::string& text) {
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        CAPTURE(line);
+        CHECK(line.size() <= 80);
+        CHECK((line.empty() || line.back() != ' '));
+    }
+}
+
 /// A folder of its own for one test, gone afterwards.
 class TemporaryFolder {
 public:

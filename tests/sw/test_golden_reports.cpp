@@ -75,7 +75,7 @@ TEST_CASE("reports of the original tool") {
     tool::ToolOptions options;
     options.interval = device.recorded_interval().value();
     std::ostringstream out, err;
-    CHECK(tool::run_tool(options, bus, device.clock(), out, err) == 0);
+    CHECK(tool::run_tool("tlmetry", options, bus, device.clock(), out, err) == 0);
     CHECK(out.str() == test::read_file(folder + "report.txt"));
     CHECK(bus.log == test::read_file(folder + "access.log"));
 }

@@ -55,7 +55,10 @@ TEST_CASE("the program explains itself") {
     const Result result = run("--help");
     CHECK(result.code == 0);
     CHECK(result.err == "");
-    CHECK_THAT(result.out, StartsWith("Usage: nfb-pcie-telemetry [options]\n"));
+    CHECK_THAT(result.out,
+               StartsWith("Usage: nfb-pcie-telemetry [options]\n") && Contains("Exit codes: 0 done"));
+    CHECK_THAT(run("--version").out, StartsWith("nfb-pcie-telemetry "));
+    test::check_width(result.out);
     for (const char* option : {"-d [ --device ] PATH", "-i [ --index ] N", "-t [ --interval ] SEC",
                                "-w [ --watch ]", "-c [ --clear ]", "-j [ --json ]", "-h [ --help ]"})
         CHECK_THAT(result.out, Contains(option));

@@ -21,10 +21,12 @@ ToolOptions parse(std::vector<const char*> arguments) {
 
 /// A run of the tool on a component of the tests.
 struct Run {
-    explicit Run(const ToolOptions& options) { code = tool::run_tool(options, bus, clock, out, err); }
+    explicit Run(const ToolOptions& options) {
+        code = tool::run_tool("program", options, bus, clock, out, err);
+    }
     Run(const ToolOptions& options, std::function<void(Run&)> prepare) {
         prepare(*this);
-        code = tool::run_tool(options, bus, clock, out, err);
+        code = tool::run_tool("program", options, bus, clock, out, err);
     }
     test::FakeComponent bus;
     test::FakeClock clock;
@@ -130,7 +132,7 @@ TEST_CASE("watch measures again and again until the bus ends it") {
         };
     });
     CHECK(run.code == 2);
-    CHECK(run.err.str() == "nfb-pcie-telemetry: fake: gone\n");
+    CHECK(run.err.str() == "program: fake: gone\n");
     const std::string text = run.out.str();
     const std::size_t second = text.find("\n\nPCIe telemetry - ");
     REQUIRE(second != std::string::npos);
@@ -143,7 +145,7 @@ TEST_CASE("watching totals is refused") {
     options.interval = 0;
     Run run(options);
     CHECK(run.code == 2);
-    CHECK(run.err.str() == "nfb-pcie-telemetry: option --watch: needs an --interval above 0\n");
+    CHECK(run.err.str() == "program: option --watch: needs an --interval above 0\n");
     CHECK(run.bus.accesses.empty());
 }
 
@@ -152,18 +154,18 @@ TEST_CASE("a component of another kind is one sentence and exit code 2") {
     CHECK(run.code == 2);
     CHECK(run.out.str() == "");
     CHECK(run.err.str() ==
-          "nfb-pcie-telemetry: fake: MAGIC is 0x00000000, expected 0x50544c4d: this is not the telemetry "
+          "program: fake: MAGIC is 0x00000000, expected 0x50544c4d: this is not the telemetry "
           "component\n");
 }
 
 TEST_CASE("an error of the program itself is exit code 3") {
     Run run(ToolOptions{}, [](Run& r) { r.clock.on_sleep = [] { throw std::logic_error("broken"); }; });
     CHECK(run.code == 3);
-    CHECK(run.err.str() == "nfb-pcie-telemetry: internal error: broken\n");
+    CHECK(run.err.str() == "program: internal error: broken\n");
 }
 
 TEST_CASE("output that cannot be written is noticed") {
     Run run(ToolOptions{}, [](Run& r) { r.out.setstate(std::ios::badbit); });
     CHECK(run.code == 2);
-    CHECK(run.err.str() == "nfb-pcie-telemetry: the output cannot be written\n");
+    CHECK(run.err.str() == "program: the output cannot be written\n");
 }

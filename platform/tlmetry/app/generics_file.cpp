@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
+#include <vector>
 
 namespace tlmetry::app {
 
@@ -25,14 +27,30 @@ std::string lower_case(std::string text) {
     return text;
 }
 
+std::string upper_case(std::string_view text) {
+    std::string result(text);
+    std::transform(result.begin(), result.end(), result.begin(), [](unsigned char c) {
+        return static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+    });
+    return result;
+}
+
 void set_generic(config::Registry& registry, const std::string& path, const std::string& key,
                  const Json& value) {
     const std::string place = path + ": key " + config::found(key);
     if (!value.is_number_integer() && !value.is_string()) {
         throw UserError(place + ": expected an integer or a text, found " + value.type_name());
     }
-    registry.set(
-        {"telemetry." + lower_case(key), value.is_string() ? value.get<std::string>() : value.dump(), place});
+    const std::string name = "telemetry." + lower_case(key);
+    if (!registry.find(name)) {
+        std::vector<std::string> generics;
+        for (const config::Parameter& parameter : registry.parameters())
+            generics.push_back(upper_case(parameter.key()));
+        const std::string best = config::closest(upper_case(key), generics);
+        throw UserError(place + ": no generic has this name" +
+                        (best.empty() ? "" : ", did you mean " + best + "?"));
+    }
+    registry.set({name, value.is_string() ? value.get<std::string>() : value.dump(), place});
 }
 
 }  // namespace

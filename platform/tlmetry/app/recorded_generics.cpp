@@ -2,6 +2,7 @@
 #include "tlmetry/app/recorded_generics.hpp"
 
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/config/text.hpp>
 #include <tlmetry/replay/read_back.hpp>
 #include <tlmetry/wave/vcd_reader.hpp>
 
@@ -45,12 +46,12 @@ void take_from_recording(config::Registry& registry, const std::string& recordin
             open_generics(registry).front()->name);
     }
     wave::VcdReader reader(wave::Input::open(recording));
-    std::string names;
+    std::vector<std::string> taken;
     const auto take = [&](const config::Assignment& value) {
         const config::Parameter& parameter = *registry.find(value.name);
         if (!parameter.place.empty()) return;
         registry.set(value);
-        names += (names.empty() ? "" : ", ") + std::string(parameter.key()) + " = " + parameter.text();
+        taken.push_back(std::string(parameter.key()) + " = " + parameter.text());
     };
     for (const auto& value : replay::generics_of(replay::read_back(reader, source, sample), recording))
         take(value);
@@ -58,12 +59,13 @@ void take_from_recording(config::Registry& registry, const std::string& recordin
         take({"telemetry.pcie_endpoints", std::to_string(endpoints),
               recording + ": number of endpoints with pins"});
     }
-    if (!names.empty()) notes.push_back("generics from the recording: " + names);
-    names.clear();
+    if (!taken.empty()) notes.push_back("generics from the recording:" + config::wrapped_list(taken));
+    std::vector<std::string> defaults;
     for (const config::Parameter* parameter : open_generics(registry)) {
-        names += (names.empty() ? "" : ", ") + std::string(parameter->key()) + " = " + parameter->text();
+        defaults.push_back(std::string(parameter->key()) + " = " + parameter->text());
     }
-    if (!names.empty()) notes.push_back("generics neither given nor told, so defaults: " + names);
+    if (!defaults.empty())
+        notes.push_back("generics neither given nor told, so defaults:" + config::wrapped_list(defaults));
 }
 
 /// EOF_POS widths that nobody gave follow from the sizes of the regions.

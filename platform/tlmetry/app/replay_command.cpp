@@ -7,11 +7,12 @@
 #include <tlmetry/app/output_file.hpp>
 #include <tlmetry/app/progress.hpp>
 #include <tlmetry/app/recorded_generics.hpp>
-#include <tlmetry/app/telemetry_parameters.hpp>
+#include <tlmetry/app/run_parameters.hpp>
 #include <tlmetry/app/whole_recording.hpp>
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/config/command_line.hpp>
 #include <tlmetry/config/describe.hpp>
+#include <tlmetry/config/file.hpp>
 #include <tlmetry/config/ini.hpp>
 #include <tlmetry/config/quantity.hpp>
 #include <tlmetry/config/text.hpp>
@@ -46,14 +47,15 @@ struct Options {
 };
 
 po::options_description describe(Options& options) {
-    po::options_description description("Options", 100);
+    po::options_description description = config::own_options();
     auto add = description.add_options();
     const auto text = [](std::string& variable, const char* name) {
         return po::value(&variable)->value_name(name);
     };
     add("params", text(options.params, "FILE.json"),
         "generics of the recorded component by their upper-case names");
-    add("config,c", text(options.config, "FILE.ini"), "configuration file with parameters telemetry.*");
+    add("config,c", text(options.config, "FILE.ini"),
+        "configuration file; replay uses its section telemetry");
     add("map", text(options.map, "FILE"), "lines 'pin = name in the recording' for pins with other names");
     add("scope", text(options.scope, "PATH"), "scope of the recording in which the pins stand");
     add("sample", text(options.sample, "pre|post"),
@@ -61,23 +63,27 @@ po::options_description describe(Options& options) {
     add("json,j", po::bool_switch(&options.json), "print the raw values as JSON instead of the report");
     add("dump-registers", text(options.dump_registers, "FILE.json"),
         "also save registers and counters as a device for nfb-pcie-telemetry");
-    add("quiet,q", po::bool_switch(&options.quiet), "print no summary, only the report and what is wrong");
+    add("quiet,q", po::bool_switch(&options.quiet),
+        "show no progress and no summary, only the report and what is wrong");
     add("help,h", po::bool_switch(&options.help), "print this text and exit");
     return description;
 }
 
 void print_help(std::ostream& out, const po::options_description& options, const config::Registry& registry) {
-    out << "Usage: tlmetry replay WAVE [options]\n\n"
-           "Plays WAVE, a VCD file, packed with gzip or not, or '-' for the standard input, into the "
-           "telemetry\n"
-           "model. Where it holds MI accesses, every answer is compared in value and cycle. Prints the "
-           "report of\n"
-           "the whole recording. Generics that nobody gives are read back from the recording's own register\n"
-           "reads. See docs/recording.md.\n\n"
-        << options
-        << "\nExit codes: 0 all answers equal, 1 a difference, 2 a mistake in options or input, 130 "
-           "interrupted.\n\n"
-           "Parameters, their defaults and meaning (--NAME=VALUE):\n"
+    out << "Usage: tlmetry replay WAVE [options] [--telemetry.KEY=VALUE ...]\n\n"
+        << config::wrapped(
+               "Plays WAVE, a VCD file, packed with gzip or not, or '-' for the standard input, into the "
+               "telemetry model. Where it holds MI accesses, every answer is compared in value and cycle. "
+               "Without a difference, prints the report of the whole recording. Generics that nobody gives "
+               "are read back from the recording's own register reads. See docs/recording.md.",
+               "")
+        << "\n"
+        << config::options_text(options) << "\n"
+        << config::wrapped(
+               "Exit codes: 0 all answers equal, 1 a difference, 2 a mistake in options or files (also one "
+               "that cannot be read or written), 3 internal error, 130 interrupted.",
+               "")
+        << "\nParameters, their defaults and meaning (--NAME=VALUE):\n"
         << config::help_text(registry, "telemetry");
 }
 
@@ -128,9 +134,9 @@ std::string fixed(double value, int decimals) {
     return text;
 }
 
-void play(replay::Player& player, const wave::VcdReader& reader, std::ostream& err) {
+void play(replay::Player& player, const wave::VcdReader& reader, bool quiet, std::ostream& err) {
     const InterruptWatch watch;
-    Progress progress(err, stderr_is_terminal());
+    Progress progress(err, !quiet && stderr_is_terminal());
     player.on_progress([&] {
         if (progress.due()) {
             std::string text;
@@ -153,11 +159,16 @@ std::string registers_text(const WholeRecording& whole) {
     return text.str();
 }
 
-std::string list(const std::vector<std::string>& names) {
-    std::string text;
-    for (const std::string& name : names)
-        text += (text.empty() ? "" : ", ") + name;
-    return text;
+/// Sets the parameters telemetry.* of a configuration of `tlmetry run`. The others only have to be right.
+void load_telemetry_section(config::Registry& registry, const std::string& path) {
+    RunParameters all;
+    config::Registry known;
+    all.bind(known);
+    for (const config::Assignment& assignment :
+         config::parse_ini(config::read_file("configuration file", path), path)) {
+        known.set(assignment);
+        if (registry.find(assignment.name)) registry.set(assignment);
+    }
 }
 
 /// What a reader of the report should know about the recording.
@@ -168,11 +179,13 @@ void add_notes(const replay::Player& player, std::vector<std::string>& notes) {
     for (const std::string& pin : player.missing_pins()) {
         if (player.has_traffic() || pin.compare(0, 3, "mi_") != 0) missing.push_back(pin);
     }
-    if (!missing.empty()) notes.push_back("not recorded, so zero all the time: " + list(missing));
+    if (!missing.empty())
+        notes.push_back("not recorded, so zero all the time:" + config::wrapped_list(missing));
 }
 
 std::string summary(const replay::Player& player) {
-    const std::string answers = std::to_string(player.answers_compared()) + " answers compared";
+    const std::string answers = std::to_string(player.answers_compared()) +
+                                (player.answers_compared() == 1 ? " answer" : " answers") + " compared";
     if (player.difference()) return answers + " up to the first difference";
     const std::string span =
         config::format_quantity(player.end_time() - player.first_time(), config::time_units) + " of " +
@@ -197,12 +210,13 @@ int replay(const std::vector<std::string>& words, std::ostream& out, std::ostrea
         return exit_ok;
     }
     if (command_line.arguments.size() != 1) {
-        throw UserError("replay: expected one recording, found " +
-                        (command_line.arguments.empty() ? "none" : list(command_line.arguments)) +
-                        "; see tlmetry replay --help");
+        throw UserError(
+            "replay: expected one recording, found " +
+            (command_line.arguments.empty() ? "none" : std::to_string(command_line.arguments.size())) +
+            "; see tlmetry replay --help");
     }
     const std::string& recording = command_line.arguments.front();
-    if (!options.config.empty()) config::load_ini(registry, options.config);
+    if (!options.config.empty()) load_telemetry_section(registry, options.config);
     if (!options.params.empty()) load_generics(registry, parameters.component, options.params);
     registry.set(command_line.parameters);
     const replay::Sample sample = parse_sample(options.sample);
@@ -216,7 +230,7 @@ int replay(const std::vector<std::string>& words, std::ostream& out, std::ostrea
     wave::VcdReader reader(wave::Input::open(recording));
     replay::Player player(reader, parameters.component, source, sample,
                           {parameters.mi_clock(), parameters.dma_clock(), parameters.pcie_clocks()});
-    play(player, reader, err);
+    play(player, reader, options.quiet, err);
 
     if (!player.difference()) {
         const WholeRecording whole = read_out(player);

@@ -114,8 +114,11 @@ std::string statistics_text(const platform::Platform& platform, std::uint64_t se
 std::string progress_text(time_fs now, std::chrono::duration<double> wall) {
     char text[80];
     const double simulated = static_cast<double>(now) / static_cast<double>(fs_per_s);
-    std::snprintf(text, sizeof text, "%.3f ms simulated, %.1f s of wall time, %.3g x real time",
-                  simulated * 1e3, wall.count(), simulated / wall.count());
+    const double speed = simulated / wall.count();
+    // Digits that stay where they are from one text to the next.
+    const int decimals = speed < 1 ? 4 : speed < 100 ? 2 : 0;
+    std::snprintf(text, sizeof text, "%9.3f ms simulated, %5.1f s of wall time, %.*f x real time",
+                  simulated * 1e3, wall.count(), decimals, speed);
     return text;
 }
 
@@ -138,20 +141,22 @@ int simulate(const Options& options, const RunParameters& parameters, std::ostre
         throw UserError("option --stats: expected another file than that of --dump-registers, found " +
                         options.stats);
     }
+    Progress progress(err, !options.quiet && stderr_is_terminal());
     std::ostringstream measured_registers;
     const auto keep = [&](const driver::RegisterValues& configuration, const driver::Recording& recording) {
+        progress.clear();  // the report is printed next
         tool::write_register_file(measured_registers, tool::make_register_file(configuration, recording));
     };
     int code = exit_ok;
     bool measured = false;
+    std::ostringstream complaint;
     platform::Platform platform("platform", config, [&](driver::MiBus& bus, driver::Clock& clock) {
         clock.sleep(to_seconds(parameters.warmup_fs));
         measured = !InterruptWatch::interrupted();
-        if (measured) code = tool::run_tool(tool_options, bus, clock, out, err, keep);
+        if (measured) code = tool::run_tool("tlmetry", tool_options, bus, clock, out, complaint, keep);
     });
 
     const InterruptWatch watch;
-    Progress progress(err, !options.quiet && stderr_is_terminal());
     const auto start = std::chrono::steady_clock::now();
     platform.on_sleep([&](time_fs now) {
         if (progress.due()) progress.show(progress_text(now, std::chrono::steady_clock::now() - start));
@@ -159,6 +164,7 @@ int simulate(const Options& options, const RunParameters& parameters, std::ostre
     });
     platform.run();
     progress.clear();
+    err << complaint.str();
     // An output that cannot be written costs none of the others.
     const auto save = [&](const OutputFile& file, const std::string& text) {
         const std::string failure = file.try_save(text);

@@ -91,4 +91,19 @@ std::string wrapped(std::string_view text, std::string_view indent) {
     return result + line + '\n';
 }
 
+std::string wrapped_list(const std::vector<std::string>& items) {
+    const std::string indent = "\n  ";
+    std::string result;
+    std::string line = indent;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        const std::string item = items[i] + (i + 1 < items.size() ? "," : "");
+        if (line != indent && line.size() + item.size() > text_width) {  // the line break is one of them
+            result += line;
+            line = indent;
+        }
+        line += (line == indent ? "" : " ") + item;
+    }
+    return result + line;
+}
+
 }  // namespace tlmetry::config

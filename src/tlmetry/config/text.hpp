@@ -30,4 +30,8 @@ inline constexpr unsigned text_width = 80;
 /// line break.
 std::string wrapped(std::string_view text, std::string_view indent);
 
+/// The items separated by commas, as what follows a headline: a line break in front of each line, which has
+/// two blanks and at most text_width characters, and none at the end.
+std::string wrapped_list(const std::vector<std::string>& items);
+
 }  // namespace tlmetry::config

@@ -9,7 +9,6 @@
 #include <boost/program_options/value_semantic.hpp>
 
 #include <charconv>
-#include <sstream>
 
 namespace tlmetry::tool {
 namespace {
@@ -40,7 +39,7 @@ void set_index(ToolOptions& options, const std::string& text) {
 }
 
 po::options_description describe(ToolOptions& options) {
-    po::options_description description("Options", 100);
+    po::options_description description = config::own_options();
     auto add = description.add_options();
     add("device,d", po::value(&options.device)->value_name("PATH"),
         "device: a saved register file FILE.json (default: the first one)");
@@ -51,12 +50,12 @@ po::options_description describe(ToolOptions& options) {
         set_interval(options, v);
     }),
         "length of the measured interval in seconds (default: 1.0); 0 prints the totals accumulated since "
-        "the last "
-        "clear; a saved file brings its own");
+        "the last clear; a saved file brings its own");
     add("watch,w", po::bool_switch(&options.watch), "keep measuring and printing until interrupted");
     add("clear,c", po::bool_switch(&options.clear), "zero all counters and exit");
     add("json,j", po::bool_switch(&options.json), "print the raw values as JSON instead of a table");
     add("help,h", po::bool_switch(&options.help), "print this text and exit");
+    add("version", po::bool_switch(&options.version), "print the version and exit");
     return description;
 }
 
@@ -77,11 +76,16 @@ ToolOptions parse_options(int argc, const char* const* argv) {
 
 std::string usage() {
     ToolOptions options;
-    std::ostringstream text;
-    text << "Usage: nfb-pcie-telemetry [options]\n"
-            "Prints the traffic that the PCIe telemetry measured over one interval.\n\n"
-         << describe(options);
-    return text.str();
+    return "Usage: nfb-pcie-telemetry [options]\n" +
+           config::wrapped(
+               "Prints the traffic that the PCIe telemetry measured over one interval. The table of "
+               "the buses needs 125 columns.",
+               "") +
+           "\n" + config::options_text(describe(options)) + "\n" +
+           config::wrapped(
+               "Exit codes: 0 done, 2 a mistake in options or files (also one that cannot be read or "
+               "written), 3 internal error.",
+               "");
 }
 
 }  // namespace tlmetry::tool

@@ -14,6 +14,7 @@ struct ToolOptions {
     bool clear = false;     ///< zero the counters and end
     bool json = false;
     bool help = false;
+    bool version = false;
 
     /// Throws UserError for options that exclude each other.
     void validate() const;

@@ -13,7 +13,7 @@
 namespace tlmetry::tool {
 namespace {
 
-constexpr const char* program = "nfb-pcie-telemetry: ";
+constexpr const char* tool_name = "nfb-pcie-telemetry";
 
 void print(std::ostream& out, const std::string& text) {
     out << text << std::flush;
@@ -37,30 +37,31 @@ void measure(const ToolOptions& options, driver::MiBus& bus, driver::Clock& cloc
 }
 
 /// Runs `action` and turns what it throws into a sentence and an exit code.
-int guarded(std::ostream& err, const std::function<void()>& action) {
+int guarded(const std::string& program, std::ostream& err, const std::function<void()>& action) {
     try {
         action();
         return 0;
     } catch (const UserError& error) {
-        err << program << config::printable(error.what()) << "\n";
+        err << program << ": " << config::printable(error.what()) << "\n";
         return 2;
     } catch (const std::exception& error) {
-        err << program << "internal error: " << config::printable(error.what()) << "\n";
+        err << program << ": internal error: " << config::printable(error.what()) << "\n";
         return 3;
     }
 }
 
 }  // namespace
 
-int run_tool(const ToolOptions& options, driver::MiBus& bus, driver::Clock& clock, std::ostream& out,
-             std::ostream& err, const OnRecording& on_recording) {
-    return guarded(err, [&] { measure(options, bus, clock, out, on_recording); });
+int run_tool(const std::string& program, const ToolOptions& options, driver::MiBus& bus, driver::Clock& clock,
+             std::ostream& out, std::ostream& err, const OnRecording& on_recording) {
+    return guarded(program, err, [&] { measure(options, bus, clock, out, on_recording); });
 }
 
 int tool_main(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
-    return guarded(err, [&] {
+    return guarded(tool_name, err, [&] {
         ToolOptions options = parse_options(argc, argv);
         if (options.help) return print(out, usage());
+        if (options.version) return print(out, std::string(tool_name) + " " TLMETRY_VERSION "\n");
         options.validate();
         const std::unique_ptr<Device> device = open_device(options.device, options.index);
         if (!device->live() && (options.watch || options.clear))

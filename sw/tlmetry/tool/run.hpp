@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <iosfwd>
+#include <string>
 
 namespace tlmetry::tool {
 
@@ -15,13 +16,14 @@ namespace tlmetry::tool {
 using OnRecording = std::function<void(const driver::RegisterValues&, const driver::Recording&)>;
 
 /// The telemetry tool on a given bus; `device`, `index` and `help` of the options have no meaning here.
-/// Writes the reports to `out` and one sentence about a failure to `err`. Calls `on_recording`, if there is
-/// one, before each report. Returns the exit code, 0, 2 or 3.
-int run_tool(const ToolOptions& options, driver::MiBus& bus, driver::Clock& clock, std::ostream& out,
-             std::ostream& err, const OnRecording& on_recording = {});
+/// Writes the reports to `out` and one sentence about a failure to `err`, which begins with the name of the
+/// `program` that runs it. Calls `on_recording`, if there is one, before each report. Returns the exit code,
+/// 0, 2 or 3.
+int run_tool(const std::string& program, const ToolOptions& options, driver::MiBus& bus, driver::Clock& clock,
+             std::ostream& out, std::ostream& err, const OnRecording& on_recording = {});
 
 /// The program `nfb-pcie-telemetry`: options, device, run_tool(). Returns the exit code: 0 done, 2 a mistake
-/// in the options or a device that cannot be used, 3 an error of the program itself.
+/// in the options, or a device or an output that cannot be used, 3 an error of the program itself.
 int tool_main(int argc, const char* const* argv, std::ostream& out, std::ostream& err);
 
 }  // namespace tlmetry::tool
