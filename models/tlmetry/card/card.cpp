@@ -46,6 +46,7 @@ Card::Card(const Config& config, telemetry::Telemetry& component, std::uint64_t 
 
 void Card::advance(time_fs t) {
     m_system->advance(t);
+    if (m_watch) m_watch(t);
     for (endpoint_telemetry::TelemetryFeed& feed : m_feeds)
         feed.commit(t);
 }

@@ -11,7 +11,9 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
+#include <utility>
 
 namespace tlmetry::card {
 
@@ -32,6 +34,13 @@ public:
     /// Goes on to time `t` and lets the component see everything before it. In what steps changes nothing.
     void advance(time_fs t);
 
+    /// Calls `watch` with each time that advance() reaches: everything before it is in the logs, and the
+    /// component has not taken it from there yet. There is one watch.
+    void on_advance(std::function<void(time_fs t)> watch) { m_watch = std::move(watch); }
+    endpoint_telemetry::EndpointLogs logs(std::uint32_t e) {
+        return endpoint_telemetry::logs_of(m_endpoints[e]);
+    }
+
     std::uint32_t endpoints() const { return static_cast<std::uint32_t>(m_endpoints.size()); }
     const endpoint::Endpoint& endpoint(std::uint32_t e) const { return m_endpoints[e]; }
     /// Of port `p` of endpoint `e`.
@@ -45,6 +54,7 @@ private:
     std::deque<endpoint::Endpoint> m_endpoints;
     std::unique_ptr<endpoint::System> m_system;
     std::deque<endpoint_telemetry::TelemetryFeed> m_feeds;
+    std::function<void(time_fs)> m_watch;
 };
 
 }  // namespace tlmetry::card

@@ -43,6 +43,8 @@ void check(const endpoint::Config& config, const telemetry::Telemetry& component
     require_most("storage_words", config.ptc.storage_words, 0xFFFF);
 }
 
+}  // namespace
+
 EndpointLogs logs_of(endpoint::Endpoint& endpoint) {
     EndpointLogs logs;
     logs.rq.log = &endpoint.rq();
@@ -68,8 +70,6 @@ EndpointLogs logs_of(endpoint::Endpoint& endpoint) {
     logs.words = {&manager.words_taken, &manager.words_back, ptc.storage_words};
     return logs;
 }
-
-}  // namespace
 
 TelemetryFeed::TelemetryFeed(endpoint::Endpoint& endpoint, telemetry::Telemetry& component,
                              std::uint32_t endpoint_index)

@@ -9,6 +9,9 @@
 
 namespace tlmetry::endpoint_telemetry {
 
+/// The logs of an endpoint, which must outlive them.
+EndpointLogs logs_of(endpoint::Endpoint& endpoint);
+
 /// Lets the telemetry component see one endpoint: counts what happened on its buses, and takes it out of its
 /// logs.
 ///

@@ -120,11 +120,13 @@ tlm::tlm_response_status MiTarget::serve(tlm::tlm_generic_payload& trans, sc_cor
     unsigned char* data = trans.get_data_ptr();
     split(transfer, [&](const WordAccess& a) {
         const auto address = static_cast<std::uint32_t>(a.address);
+        const std::uint32_t word = is_read ? m_device.read(edge, address) : gather(data, a);
         if (is_read) {
-            scatter(m_device.read(edge, address), a, data);
+            scatter(word, a, data);
         } else {
-            m_device.write(edge, address, gather(data, a), a.enables);
+            m_device.write(edge, address, word, a.enables);
         }
+        if (m_watch) m_watch({edge, !is_read, address, word, a.enables});
         ++edge;
     });
     delay = to_sc_time(answered - now);
