@@ -15,7 +15,8 @@ namespace {
 
 Platform::Config idle() {
     Platform::Config config;
-    config.traffic.kind = traffic::Kind::idle;
+    config.requests = false;
+    config.pins.kind = traffic::Kind::idle;
     return config;
 }
 

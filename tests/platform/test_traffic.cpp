@@ -17,6 +17,7 @@ using traffic::BusSource;
 namespace {
 
 constexpr std::uint64_t seed = 7;
+constexpr std::uint32_t settings = 0x251;
 constexpr std::uint32_t item_bytes = 4;
 
 struct Case {
@@ -176,7 +177,7 @@ TEST_CASE("the telemetry counts what stands on the pins") {
 
     for (const time_fs piece : {look, 10 * fs_per_us + 1}) {
         telemetry::Telemetry component(generics, clocks);
-        const traffic::RandomActivity activity(config, seed, component);
+        const traffic::RandomActivity activity(config, settings, seed, component);
         for (time_fs t = 0; t < look; t += piece)
             component.advance_to(std::min(look, t + piece));
         component.advance_to(look);
@@ -267,7 +268,7 @@ TEST_CASE("brakes stop for the share that was asked for") {
 }
 
 TEST_CASE("levels walk between nothing and their capacities") {
-    traffic::LevelSource source({}, 256, 1000, seed, "levels");
+    traffic::LevelSource source({}, settings, 256, 1000, seed, "levels");
     std::uint32_t lowest = 256, lowest_words = 1000;
     bool legal = true;
     source.tell(1'000'000, [&](cycle_t, const telemetry::StatusPins& pins) {
@@ -283,7 +284,7 @@ TEST_CASE("levels walk between nothing and their capacities") {
 TEST_CASE("an idle endpoint says so once") {
     traffic::Config config;
     config.kind = traffic::Kind::idle;
-    traffic::LevelSource source(config, 256, 1000, seed, "levels");
+    traffic::LevelSource source(config, settings, 256, 1000, seed, "levels");
     int holds = 0;
     const auto count = [&](cycle_t from, const telemetry::StatusPins& pins) {
         ++holds;

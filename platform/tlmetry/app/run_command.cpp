@@ -207,6 +207,7 @@ int run(const std::vector<std::string>& words, std::ostream& out, std::ostream& 
     command_line.add_short("seed", "run.seed");
     command_line.add_short("duration", "run.duration");
     registry.set(command_line.parameters);
+    parameters.complete(registry);
     if (options.dump_config) {
         parameters.platform();  // refuses what could not be simulated
         out << (options.json ? config::dump_json(registry) : config::dump_ini(registry));

@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <tlmetry/app/card_parameters.hpp>
 #include <tlmetry/app/telemetry_parameters.hpp>
+#include <tlmetry/app/traffic_parameters.hpp>
 #include <tlmetry/base/time.hpp>
 #include <tlmetry/config/registry.hpp>
 #include <tlmetry/platform/platform.hpp>
 
 #include <cstdint>
+#include <string>
 
 namespace tlmetry::app {
 
-/// All parameters of a platform and of a run of it: `run.*`, `traffic.*`, `mi.*` and `telemetry.*`.
+/// All parameters of a platform and of a run of it: `run.*`, `card.*`, `ptc.*`, `link.*`, `host.*`,
+/// `traffic.*`, `pins.*`, `mi.*` and `telemetry.*`.
 struct RunParameters {
     TelemetryParameters telemetry;
-    traffic::Config traffic;
+    std::string shape = "gen4x16_ptile";
+    card::Config card;
+    TrafficKind traffic_kind = TrafficKind::requests;
+    traffic::Config pins;
     time_fs mi_request_fs = 0;
     time_fs mi_completion_fs = 0;
     bool mi_posted_writes = true;
@@ -24,6 +31,9 @@ struct RunParameters {
 
     /// The registry refers to this object, which must outlive it.
     void bind(config::Registry& registry);
+
+    /// Lets what nobody has set follow from what has been set. To be called once all of it is.
+    void complete(config::Registry& registry);
 
     /// Throws UserError, naming the parameter, when values don't fit one another.
     platform::Platform::Config platform() const;

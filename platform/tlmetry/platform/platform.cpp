@@ -13,7 +13,7 @@ constexpr time_fs idle_piece_fs = 10 * fs_per_ms;
 /// Traffic is worked out as far as the component looks ahead, so the pieces of a long sleep also bound the
 /// memory: a drain period or so stays in the processor's cache, and not more than 65536 cycles.
 time_fs sleep_piece(const Platform::Config& config) {
-    if (config.traffic.kind == traffic::Kind::idle) return idle_piece_fs;
+    if (!config.requests && config.pins.kind == traffic::Kind::idle) return idle_piece_fs;
     const telemetry::Clocks& clocks = config.telemetry.clocks;
     time_fs period = clocks.dma.period_fs();
     for (const ClockDomain& clock : clocks.pcie)
@@ -32,7 +32,11 @@ void Platform::Config::validate() const {
     telemetry.validate();
     bus.validate();
     processor.validate();
-    traffic.validate();
+    if (requests) {
+        card.validate(telemetry.generics);
+    } else {
+        pins.validate();
+    }
 }
 
 Platform::Platform(const sc_core::sc_module_name& name, const Config& config, Software software)
@@ -42,8 +46,13 @@ Platform::Platform(const sc_core::sc_module_name& name, const Config& config, So
       processor("processor", config.processor),
       m_sleep_piece_fs(sleep_piece(config)),
       m_posted_writes(config.bus.posted_writes),
-      m_traffic(config.traffic, config.seed, telemetry.core()),
       m_software(std::move(software)) {
+    if (config.requests) {
+        m_card = std::make_unique<card::Card>(config.card, telemetry.core(), config.seed);
+    } else {
+        m_pins = std::make_unique<traffic::RandomActivity>(config.pins, card::settings_word(config.card),
+                                                           config.seed, telemetry.core());
+    }
     processor.socket.bind(bus.initiators[0]);
     bus.devices[0].bind(telemetry.mi.socket);
     SC_HAS_PROCESS(Platform);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <tlmetry/card/card.hpp>
 #include <tlmetry/mi/bus.hpp>
 #include <tlmetry/mi/initiator.hpp>
 #include <tlmetry/platform/simulated_device.hpp>
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <systemc>
 
 namespace tlmetry::platform {
@@ -24,7 +26,9 @@ public:
         telemetry::TelemetryModule::Config telemetry;
         mi::MiBus::Config bus;  ///< one initiator and one device, the telemetry component
         mi::MiInitiator::Config processor;
-        traffic::Config traffic;
+        bool requests = true;  ///< the card's own; otherwise activity on the pins alone
+        card::Config card;
+        traffic::Config pins;  ///< PCIE_STATUS shows the settings of the card
         std::uint64_t seed = 1;
 
         /// Throws UserError naming the parameter, its value and the rule it breaks.
@@ -44,6 +48,9 @@ public:
     /// later ones.
     void on_sleep(SimulatedClock::Watch watch) { m_watch = std::move(watch); }
 
+    /// Null without requests of its own.
+    const card::Card* card() const { return m_card.get(); }
+
     /// Simulates until the software has ended, and throws what it has thrown. Call it once, from sc_main.
     void run();
 
@@ -53,7 +60,8 @@ private:
 
     const time_fs m_sleep_piece_fs;
     const bool m_posted_writes;
-    traffic::RandomActivity m_traffic;
+    std::unique_ptr<card::Card> m_card;
+    std::unique_ptr<traffic::RandomActivity> m_pins;
     Software m_software;
     SimulatedClock::Watch m_watch;
     std::exception_ptr m_failure;

@@ -11,7 +11,7 @@ void Config::validate() const {
     const auto within = [](const char* key, std::uint64_t value, std::uint64_t low, std::uint64_t high,
                            const char* unit) {
         if (value >= low && value <= high) return;
-        throw UserError(std::string("traffic.") + key + ": expected " + std::to_string(low) + " to " +
+        throw UserError(std::string("pins.") + key + ": expected " + std::to_string(low) + " to " +
                         std::to_string(high) + " " + unit + ", found " + std::to_string(value));
     };
     within("activity", activity_ppm, 0, million, "ppm");
@@ -25,8 +25,6 @@ void Config::validate() const {
     within("stall_length", stall_cycles, 1, max_mean, "cycles");
     within("brake_length", brake_cycles, 1, max_mean, "cycles");
     within("level_interval", level_cycles, 1, max_mean, "cycles");
-    within("mps", mps, 0, 7, "as in PCIE_STATUS");
-    within("mrrs", mrrs, 0, 7, "as in PCIE_STATUS");
 }
 
 }  // namespace tlmetry::traffic

@@ -29,13 +29,6 @@ struct Config {
     std::uint32_t brake_cycles = 16;   ///< length of one stop
     // Free tags and storage FIFO words
     std::uint32_t level_cycles = 128;  ///< time between two changes
-    // Settings, coded as in PCIE_STATUS
-    std::uint32_t mps = 1;   ///< 128 << mps bytes
-    std::uint32_t mrrs = 2;  ///< 128 << mrrs bytes
-    bool ext_tag = true;
-    bool tag_10bit = false;
-    bool rcb_128 = false;
-    bool link_up = true;
 
     /// Throws UserError naming the parameter, its value and the rule it breaks.
     void validate() const;

@@ -32,7 +32,8 @@ void RandomActivity::EndpointFeed::tell(cycle_t end) {
     levels.tell(end, [&](cycle_t from, const telemetry::StatusPins& pins) { status.hold(from, pins); });
 }
 
-RandomActivity::RandomActivity(const Config& config, std::uint64_t seed, telemetry::Telemetry& component) {
+RandomActivity::RandomActivity(const Config& config, std::uint32_t settings, std::uint64_t seed,
+                               telemetry::Telemetry& component) {
     config.validate();
     const telemetry::Config& generics = component.config();
     const auto add_bus = [&](telemetry::Probe& probe, std::uint32_t bus, const telemetry::BusShape& shape,
@@ -45,7 +46,7 @@ RandomActivity::RandomActivity(const Config& config, std::uint64_t seed, telemet
         const std::string endpoint = "endpoint" + std::to_string(e) + ".";
         m_endpoints.push_back(
             {component.pcie_probe(e), component.status(e), BrakeSource(config, seed, endpoint + "brakes"),
-             LevelSource(config, std::min(generics.tag_capacity, max_tags),
+             LevelSource(config, settings, std::min(generics.tag_capacity, max_tags),
                          std::min(generics.stfifo_capacity, max_words), seed, endpoint + "levels")});
         if (config.kind == Kind::idle) continue;
         add_bus(component.pcie_probe(e), 0, component.pcie_bus(0), BusRole::rq, endpoint + "rq");

@@ -17,9 +17,10 @@ namespace tlmetry::traffic {
 /// stands in for the traffic of a real design; see Config for what can be set.
 class RandomActivity {
 public:
-    /// The component asks for what it needs to know; it must not be looked at after this object's end. Throws
-    /// UserError like Config::validate().
-    RandomActivity(const Config& config, std::uint64_t seed, telemetry::Telemetry& component);
+    /// PCIE_STATUS shows `settings`. The component asks for what it needs to know; it must not be looked at
+    /// after this object's end. Throws UserError like Config::validate().
+    RandomActivity(const Config& config, std::uint32_t settings, std::uint64_t seed,
+                   telemetry::Telemetry& component);
     RandomActivity(const RandomActivity&) = delete;
     RandomActivity& operator=(const RandomActivity&) = delete;
 

@@ -1,22 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/traffic/signal_sources.hpp"
 
-#include <tlmetry/regs/telemetry_registers.hpp>
-
 #include <algorithm>
 
 namespace tlmetry::traffic {
-
-namespace {
-
-std::uint32_t settings(const Config& config) {
-    namespace f = regs::fields::pcie_status;
-    return f::mps.make(config.mps) | f::mrrs.make(config.mrrs) | f::ext_tag.make(config.ext_tag) |
-           f::tag_10bit.make(config.tag_10bit) | f::rcb.make(config.rcb_128) |
-           f::link_up.make(config.link_up);
-}
-
-}  // namespace
 
 BrakeSource::BrakeSource(const Config& config, std::uint64_t seed, std::string_view name)
     : m_ppm(config.kind == Kind::idle ? 0 : config.brake_ppm),
@@ -42,14 +29,14 @@ void BrakeSource::advance() {
     }
 }
 
-LevelSource::LevelSource(const Config& config, std::uint32_t tags, std::uint32_t words, std::uint64_t seed,
-                         std::string_view name)
+LevelSource::LevelSource(const Config& config, std::uint32_t settings, std::uint32_t tags,
+                         std::uint32_t words, std::uint64_t seed, std::string_view name)
     : m_moves(config.kind != Kind::idle),
       m_tags(tags),
       m_words(words),
       m_random(seed, name),
       m_interval(config.level_cycles),
-      m_pins{tags, words, settings(config)} {}
+      m_pins{tags, words, settings} {}
 
 std::uint32_t LevelSource::walk(std::uint32_t level, std::uint32_t capacity) {
     const std::uint32_t step = std::max(1u, capacity / 16);

@@ -45,8 +45,8 @@ private:
 class LevelSource {
 public:
     /// Capacities as the pins can show them.
-    LevelSource(const Config& config, std::uint32_t tags, std::uint32_t words, std::uint64_t seed,
-                std::string_view name);
+    LevelSource(const Config& config, std::uint32_t settings, std::uint32_t tags, std::uint32_t words,
+                std::uint64_t seed, std::string_view name);
 
     /// Calls `hold(from, pins)` for all pins held from a cycle below `end`.
     template <class Hold>

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tlmetry/app/parameter_kinds.hpp"
+
+#include <array>
+#include <string>
+
+namespace tlmetry::app {
+
+namespace {
+
+constexpr std::array<config::Unit, 4> per_second_units{
+    {{"G/s", 1'000'000'000}, {"M/s", 1'000'000}, {"k/s", 1'000}, {"/s", 1}}};
+constexpr std::array<config::Unit, 5> bit_rate_units{
+    {{"Tb/s", 1'000'000'000'000}, {"Gb/s", 1'000'000'000}, {"Mb/s", 1'000'000}, {"kb/s", 1'000}, {"b/s", 1}}};
+constexpr std::array<config::Unit, 5> byte_rate_units{
+    {{"TB/s", 1'000'000'000'000}, {"GB/s", 1'000'000'000}, {"MB/s", 1'000'000}, {"kB/s", 1'000}, {"B/s", 1}}};
+
+config::Kind<std::uint64_t> rate(const char* example, config::Units units, std::uint64_t lowest,
+                                 std::uint64_t highest) {
+    const auto text = [units](const std::uint64_t& value) {
+        return config::format_quantity(static_cast<std::int64_t>(value), units);
+    };
+    config::Kind<std::uint64_t> kind;
+    kind.expected =
+        "a rate such as " + std::string(example) + ", from " + text(lowest) + " to " + text(highest);
+    kind.parse = [units, lowest, highest](std::string_view value) -> std::optional<std::uint64_t> {
+        const auto quantity = config::parse_quantity(value, units);
+        if (!quantity) return {};
+        const auto found = static_cast<std::uint64_t>(*quantity);
+        if (found < lowest || found > highest) return {};
+        return found;
+    };
+    kind.print = text;
+    return kind;
+}
+
+}  // namespace
+
+config::Kind<std::uint32_t> share(std::uint32_t highest) {
+    constexpr std::int64_t step = config::Fraction::one / 1'000'000;
+    const auto text = [](std::uint32_t ppm) { return config::format_fraction({ppm * step}); };
+    config::Kind<std::uint32_t> kind;
+    kind.expected = "a fraction from 0 to " + text(highest) + " in steps of 1ppm (as 25%, 0.25, 10ppm)";
+    kind.parse = [highest](std::string_view value) -> std::optional<std::uint32_t> {
+        const auto fraction = config::parse_fraction(value);
+        if (!fraction || fraction->parts % step != 0 || fraction->parts > highest * step) return {};
+        return static_cast<std::uint32_t>(fraction->parts / step);
+    };
+    kind.print = text;
+    return kind;
+}
+
+config::Kind<std::uint64_t> rate_per_s(std::uint64_t lowest, std::uint64_t highest) {
+    return rate("58M/s", per_second_units, lowest, highest);
+}
+
+config::Kind<std::uint64_t> bit_rate(std::uint64_t lowest, std::uint64_t highest) {
+    return rate("50Gb/s", bit_rate_units, lowest, highest);
+}
+
+config::Kind<std::uint64_t> byte_rate(std::uint64_t lowest, std::uint64_t highest) {
+    config::Kind<std::uint64_t> kind = rate("25.6GB/s", byte_rate_units, lowest, highest);
+    kind.expected += ", or unlimited";
+    kind.parse = [limited = kind.parse](std::string_view value) -> std::optional<std::uint64_t> {
+        if (value == "unlimited") return 0;
+        return limited(value);
+    };
+    kind.print = [limited = kind.print](const std::uint64_t& value) {
+        return value == 0 ? std::string("unlimited") : limited(value);
+    };
+    return kind;
+}
+
+config::Kind<time_fs> signed_time(time_fs most) {
+    config::Kind<time_fs> kind;
+    kind.expected = "a time with its unit and maybe a minus such as 100ns or -50ns, at most " +
+                    config::format_quantity(most, config::time_units);
+    kind.parse = [most](std::string_view value) -> std::optional<time_fs> {
+        const bool negative = !value.empty() && value.front() == '-';
+        if (negative) value.remove_prefix(1);
+        const auto quantity = config::parse_quantity(value, config::time_units);
+        if (!quantity || *quantity > most) return {};
+        return negative ? -*quantity : *quantity;
+    };
+    kind.print = [](const time_fs& value) {
+        return (value < 0 ? "-" : "") +
+               config::format_quantity(value < 0 ? -value : value, config::time_units);
+    };
+    return kind;
+}
+
+config::Kind<time_fs> time_or_never() {
+    config::Kind<time_fs> kind = config::time();
+    kind.expected += ", or never";
+    kind.parse = [timed = kind.parse](std::string_view value) -> std::optional<time_fs> {
+        if (value == "never") return never;
+        return timed(value);
+    };
+    kind.print = [timed = kind.print](const time_fs& value) {
+        return value == never ? std::string("never") : timed(value);
+    };
+    return kind;
+}
+
+config::Kind<std::vector<std::uint64_t>> numbers() {
+    using Numbers = std::vector<std::uint64_t>;
+    config::Kind<Numbers> kind = config::list<std::uint64_t>(config::integer(0, ~std::uint64_t{0}));
+    kind.expected = "integers separated by commas, or none";
+    kind.json_literal = false;
+    kind.list = false;
+    kind.parse = [some = kind.parse](std::string_view value) -> std::optional<Numbers> {
+        if (value == "none") return Numbers{};
+        return some(value);
+    };
+    kind.print = [some = kind.print](const Numbers& value) {
+        return value.empty() ? std::string("none") : some(value);
+    };
+    return kind;
+}
+
+config::Kind<endpoint::Duty> duty() {
+    constexpr std::uint32_t most = 1'000'000;
+    config::Kind<endpoint::Duty> kind;
+    kind.expected = "ready cycles of all cycles such as 3/4 or 1/1, integers up to " + std::to_string(most);
+    kind.parse = [](std::string_view value) -> std::optional<endpoint::Duty> {
+        const std::size_t slash = value.find('/');
+        if (slash == value.npos) return {};
+        const auto ready = config::parse_unsigned(value.substr(0, slash));
+        const auto of = config::parse_unsigned(value.substr(slash + 1));
+        if (!ready || !of || *ready == 0 || *ready > *of || *of > most) return {};
+        return endpoint::Duty{static_cast<std::uint32_t>(*ready), static_cast<std::uint32_t>(*of)};
+    };
+    kind.print = [](const endpoint::Duty& value) {
+        return std::to_string(value.ready) + "/" + std::to_string(value.of);
+    };
+    return kind;
+}
+
+}  // namespace tlmetry::app
