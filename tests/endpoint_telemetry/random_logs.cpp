@@ -82,11 +82,22 @@ std::vector<Piece> random_pieces(Random& random, const telemetry::BusShape& shap
     const std::uint32_t longest = random.chance(1, 4) ? 40 : random.between(1, 9);
     const bool any_place = random.chance(1, 4);
     const bool claims_rest = random.chance(1, 8);  // open frames may leave regions of a word to nobody
+    const bool cut_off = random.chance(1, 8);      // by resets of the endpoint
     std::vector<Piece> pieces;
     cycle_t cycle = 0;
     std::uint32_t left = 0;
     while (cycle < end) {
         Piece piece;
+        if (cut_off && random.chance(1, 16)) {
+            // A word waits and never moves, the frame does not go on.
+            piece.presented = cycle;
+            piece.moved = cycle + mood.stall(random);
+            piece.first_region = static_cast<std::uint8_t>(random.below(shape.regions));
+            piece.opens_word = true;
+            pieces.push_back(piece);
+            cycle = piece.moved + random.below(2);
+            left = 0;
+        }
         if (left == 0) cycle += mood.gap(random);
         piece.presented = cycle;
         piece.moved = cycle + mood.stall(random);
@@ -120,7 +131,8 @@ std::vector<Headers> random_headers(Random& random, cycle_t end) {
     std::vector<Headers> headers;
     for (cycle_t cycle = 0; cycle < end; cycle = headers.back().moved + 1) {
         const cycle_t presented = cycle + mood.gap(random);
-        headers.push_back({presented, presented + mood.stall(random), random.between(1, 4)});
+        // One that has waited in vain has no items.
+        headers.push_back({presented, presented + mood.stall(random), random.between(0, 4)});
     }
     return headers;
 }
@@ -163,6 +175,10 @@ std::vector<telemetry::MfbPins> pins_of(const std::vector<Piece>& pieces, const 
         cycle_t presented = piece.presented;
         cycle_t moved = piece.moved;
         std::uint32_t place = piece.first_region;
+        if (piece.regions == 0) {
+            for (cycle_t c = presented; c < moved && c < end; ++c)
+                pins[static_cast<std::size_t>(c)].src_rdy = true;
+        }
         for (std::uint32_t r = 0; r < piece.regions; ++r) {
             for (cycle_t c = presented; c <= moved && c < end; ++c) {
                 telemetry::MfbPins& cycle = pins[static_cast<std::size_t>(c)];

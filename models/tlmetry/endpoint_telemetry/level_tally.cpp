@@ -34,7 +34,7 @@ cycle_t LevelTally::next() const {
 cycle_t LevelTally::batch_end() const {
     if (m_passed == m_begin || m_passed == m_sample) return m_passed + 1;
     const cycle_t settings = m_settings.empty() ? never : m_settings.front().from;
-    return std::min(m_sample, settings);
+    return std::min({m_sample, settings, m_passed + Level::longest_pass});
 }
 
 void LevelTally::pass(cycle_t end, std::uint64_t* counts, bool&) {

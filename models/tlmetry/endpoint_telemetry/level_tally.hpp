@@ -9,6 +9,13 @@
 
 namespace tlmetry::endpoint_telemetry {
 
+/// PCIE_STATUS shows `word` from PCIe cycle `from` on.
+struct Settings {
+    cycle_t from = 0;
+    std::uint32_t word = 0;
+};
+using SettingsLog = RingQueue<Settings>;
+
 /// Counts the histogram bands of free tags and free storage FIFO words, and tells the status registers of
 /// both and of the settings: not every step, but what the edges can see that sample them.
 class LevelTally {
@@ -18,6 +25,8 @@ public:
 
     /// PCIE_STATUS from cycle `from` on.
     void settings(cycle_t from, std::uint32_t word) { m_settings.push({from, word}); }
+    /// What has not been passed yet.
+    const SettingsLog& settings() const { return m_settings; }
 
     /// Cycles from `first` on come next. A reset may have begun or ended there, and the ticks may have
     /// changed.
@@ -29,10 +38,6 @@ public:
     void pass(cycle_t end, std::uint64_t* counts, bool&);
 
 private:
-    struct Settings {
-        cycle_t from = 0;
-        std::uint32_t word = 0;
-    };
     cycle_t batch_end() const;
     void find_sample();
     void pass_batch(cycle_t end, std::uint64_t* counts);
@@ -42,7 +47,7 @@ private:
     Level& m_words;
     telemetry::Probe& m_probe;
     telemetry::EndpointStatus& m_status;
-    RingQueue<Settings> m_settings;
+    SettingsLog m_settings;
     std::uint32_t m_settings_word = 0;
     std::uint32_t m_tag_band = 0;   // that the probe holds
     std::uint32_t m_word_band = 0;  // that the probe holds

@@ -40,6 +40,7 @@ struct EndpointLogs {
     std::vector<Port> ports;
     std::array<Brake, telemetry::brake_pins> brakes;
     Level tags, words;
+    const SettingsLog* settings = nullptr;  ///< null: PCIE_STATUS is zero
 };
 
 /// Counts what the logs of one endpoint say happened on its buses into the probes and the status of the
@@ -58,6 +59,8 @@ public:
     void settings(time_fs t, std::uint32_t word) {
         m_level_tally.settings(m_pcie.clock().first_after(t), word);
     }
+
+    const SettingsLog& settings() const { return m_level_tally.settings(); }
 
     /// Counts all cycles whose edge is before `t`; the logs must tell all of them. Throws std::logic_error if
     /// the component has looked at a time that no commit has passed.

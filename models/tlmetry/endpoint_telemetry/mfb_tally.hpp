@@ -6,6 +6,7 @@
 #include <tlmetry/telemetry/word.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 namespace tlmetry::endpoint_telemetry {
@@ -26,11 +27,13 @@ public:
     void pass(cycle_t end, std::uint64_t* counts, bool& open);
 
 private:
-    struct Sums;
-
-    void pass_part(endpoint::Piece& piece, cycle_t end, Sums& sums, bool& open);
-    void add(const endpoint::Piece& piece, Sums& sums, bool& open) const;
-    void flush(Sums& sums, std::uint64_t* counts) const;
+    std::size_t add_log(cycle_t end, std::uint64_t* counts, bool& open) const;
+    template <class Width, class PieceAt>
+    std::size_t add_plain(const Width& width, const PieceAt& piece_at, std::size_t known, cycle_t end,
+                          std::uint64_t* counts, bool& open) const;
+    void add(const endpoint::Piece& piece, cycle_t end, std::uint64_t* counts, bool& open) const;
+    bool pass_special(endpoint::Piece& piece, cycle_t end, std::uint64_t* counts, bool& open) const;
+    std::uint64_t stalled(const endpoint::Piece& piece, cycle_t end) const;
 
     endpoint::MfbLog& m_log;
     const cycle_t& m_waiting;

@@ -43,8 +43,6 @@ void check(const endpoint::Config& config, const telemetry::Telemetry& component
     require_most("storage_words", config.ptc.storage_words, 0xFFFF);
 }
 
-}  // namespace
-
 EndpointLogs logs_of(endpoint::Endpoint& endpoint) {
     EndpointLogs logs;
     logs.rq.log = &endpoint.rq();
@@ -71,10 +69,18 @@ EndpointLogs logs_of(endpoint::Endpoint& endpoint) {
     return logs;
 }
 
+}  // namespace
+
 TelemetryFeed::TelemetryFeed(endpoint::Endpoint& endpoint, telemetry::Telemetry& component,
                              std::uint32_t endpoint_index)
     : m_endpoint(endpoint),
       m_feed((check(endpoint.config(), component), logs_of(endpoint)), component, endpoint_index) {}
+
+EndpointLogs TelemetryFeed::logs() const {
+    EndpointLogs logs = logs_of(m_endpoint);
+    logs.settings = &m_feed.settings();
+    return logs;
+}
 
 void TelemetryFeed::commit(time_fs t) {
     m_feed.commit(t);

@@ -9,9 +9,6 @@
 
 namespace tlmetry::endpoint_telemetry {
 
-/// The logs of an endpoint, which must outlive them.
-EndpointLogs logs_of(endpoint::Endpoint& endpoint);
-
 /// Lets the telemetry component see one endpoint: counts what happened on its buses, and takes it out of its
 /// logs.
 ///
@@ -30,6 +27,9 @@ public:
     /// PCIE_STATUS shows `word` from the first PCIe edge after `t` on. Times must not go back, nor behind a
     /// commit.
     void settings(time_fs t, std::uint32_t word) { m_feed.settings(t, word); }
+
+    /// For others who want to see what happens: to be looked at before each commit().
+    EndpointLogs logs() const;
 
     /// Counts all cycles whose edge is before `t`. The endpoint must have gone that far. No reset may change
     /// before `t` any more, other than through the hook. Throws std::logic_error if the component has looked
