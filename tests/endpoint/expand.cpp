@@ -16,6 +16,11 @@ std::vector<BusCycle> expand(const endpoint::MfbLog& log, std::uint32_t regions,
         cycle_t presented = piece.presented;
         cycle_t moved = piece.moved;
         std::uint32_t region = piece.first_region;
+        if (piece.regions == 0) {
+            // Waited until a reset.
+            for (cycle_t c = presented; c < moved && c < cycles; ++c)
+                pins[static_cast<std::size_t>(c)].src_rdy = true;
+        }
         for (std::uint32_t r = 0; r < piece.regions; ++r) {
             const bool last = r + 1 == piece.regions;
             const std::uint32_t items = last && piece.eof ? piece.last_items + 1u : region_items;
@@ -44,7 +49,8 @@ std::vector<BusCycle> expand(const endpoint::MfbLog& log, std::uint32_t regions,
 std::vector<HeaderCycle> expand(const endpoint::MvbLog& log, cycle_t cycles) {
     std::vector<HeaderCycle> pins(static_cast<std::size_t>(cycles));
     for (std::size_t i = 0; i < log.size(); ++i) {
-        for (cycle_t c = log[i].presented; c <= log[i].moved && c < cycles; ++c) {
+        const cycle_t last = log[i].items == 0 ? log[i].moved - 1 : log[i].moved;
+        for (cycle_t c = log[i].presented; c <= last && c < cycles; ++c) {
             pins[static_cast<std::size_t>(c)] = {true, c == log[i].moved, static_cast<int>(log[i].items)};
         }
     }

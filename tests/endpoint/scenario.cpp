@@ -95,12 +95,12 @@ private:
     std::size_t m_next = 0;
 };
 
-/// Listed latencies; `ordered`: reads become ready in their order.
+/// Latencies by page; `ordered`: reads become ready in their order.
 class ListedLatencies : public endpoint::HostModel {
 public:
     ListedLatencies(const std::vector<std::int64_t>& list, bool ordered) : m_list(list), m_ordered(ordered) {}
     time_fs read(std::uint32_t, const endpoint::Arrival& arrival) override {
-        const time_fs ready = arrival.at + m_list[m_next++ % m_list.size()];
+        const time_fs ready = arrival.at + m_list[arrival.address / 4096 % m_list.size()];
         m_last = m_ordered ? std::max(m_last, ready) : ready;
         return m_last;
     }
@@ -109,7 +109,6 @@ public:
 private:
     const std::vector<std::int64_t>& m_list;
     bool m_ordered;
-    std::size_t m_next = 0;
     time_fs m_last = 0;
 };
 
@@ -123,6 +122,8 @@ std::string show(const reference::BusCycle& c) {
 bool equal(const reference::BusCycle& a, const reference::BusCycle& b) {
     if (a.src_rdy != b.src_rdy) return false;
     if (!a.src_rdy) return true;
+    // Of a word that waited until a reset only that is known.
+    if (b.data == 0) return !a.dst_rdy && !b.dst_rdy;
     if (a.dst_rdy != b.dst_rdy || a.sof != b.sof || a.eof != b.eof || a.data != b.data || a.items != b.items)
         return false;
     for (std::size_t r = 0; r < a.eof_pos.size(); ++r) {
@@ -148,6 +149,8 @@ public:
                                  : "idle";
             };
             stalled = stalled || (expected[c].src_rdy && !expected[c].dst_rdy);
+            if (found[c].src_rdy && found[c].items == 0 && expected[c].src_rdy && !expected[c].dst_rdy)
+                continue;
             if (text(expected[c]) != text(found[c])) report(c, name, text(expected[c]), text(found[c]));
         }
     }
@@ -262,6 +265,17 @@ Scenario random_scenario(std::uint64_t seed) {
             scenario.requests.push_back(request);
         }
     }
+    if (!r.ordered && random.chance(1, 4)) {
+        std::int64_t time = 0;
+        for (std::uint32_t n = random.between(1, 3); n != 0; --n) {
+            Reset reset;
+            reset.from_fs = time + random.below(2000) * r.p_period_fs + random.below(1'000'000);
+            reset.until_fs = reset.from_fs + 3 * (r.p_period_fs + r.d_period_fs) +
+                             random.below(60) * r.p_period_fs + random.below(1'000'000);
+            time = reset.until_fs + 1;
+            scenario.resets.push_back(reset);
+        }
+    }
     return scenario;
 }
 
@@ -269,6 +283,8 @@ Verdict compare(const Scenario& scenario, std::uint64_t seed) {
     const endpoint::Config& c = scenario.config;
     const reference::EndpointConfig& r = scenario.reference;
     reference::Endpoint expected(r, scenario.requests, scenario.latencies_fs);
+    for (const Reset& reset : scenario.resets)
+        expected.reset(reset.from_fs, reset.until_fs);
     expected.run(scenario.cycles);
 
     const ClockDomain pcie(r.p_period_fs, r.p_phase_fs);
@@ -286,8 +302,15 @@ Verdict compare(const Scenario& scenario, std::uint64_t seed) {
     const time_fs end = pcie.time_of(scenario.cycles + 40000);
     Random random(seed, "looks");
     const std::uint32_t longest_step = pick<std::uint32_t>(random, {3'000, 100'000, 10'000'000});
-    while (system.now() < end)
-        system.advance(std::min<time_fs>(end, system.now() + 1 + random.below(longest_step) * fs_per_ps));
+    const auto go_to = [&](time_fs t) {
+        while (system.now() < t)
+            system.advance(std::min<time_fs>(t, system.now() + 1 + random.below(longest_step) * fs_per_ps));
+    };
+    for (const Reset& reset : scenario.resets) {
+        go_to(reset.from_fs);
+        engine.reset(reset.from_fs, reset.until_fs);
+    }
+    go_to(end);
 
     Verdict verdict;
     verdict.cycles = static_cast<std::uint64_t>(scenario.cycles);
@@ -302,10 +325,16 @@ Verdict compare(const Scenario& scenario, std::uint64_t seed) {
         const reference::PortRecords& port = expected.ports[p];
         const std::string name = "port " + std::to_string(p);
         const auto cycles = static_cast<cycle_t>(port.up_mfb.size());
-        compare.bus(name + " UP", port.up_mfb,
-                    expand(engine.up(p).mfb, c.buses.up_regions, c.buses.up_region_items, cycles),
-                    verdict.up_stalled);
-        compare.headers(name + " UP MVB", port.up_mvb, expand(engine.up(p).mvb, cycles), verdict.up_stalled);
+        std::vector<reference::BusCycle> up =
+            expand(engine.up(p).mfb, c.buses.up_regions, c.buses.up_region_items, cycles);
+        std::vector<reference::HeaderCycle> up_headers = expand(engine.up(p).mvb, cycles);
+        // What waits without an end known is in no log yet.
+        for (cycle_t w = engine.up(p).mfb_waiting; w < cycles; ++w)
+            up[static_cast<std::size_t>(w)].src_rdy = true;
+        for (cycle_t w = engine.up(p).mvb_waiting; w < cycles; ++w)
+            up_headers[static_cast<std::size_t>(w)].src_rdy = true;
+        compare.bus(name + " UP", port.up_mfb, up, verdict.up_stalled);
+        compare.headers(name + " UP MVB", port.up_mvb, up_headers, verdict.up_stalled);
         compare.bus(name + " DOWN", port.down_mfb,
                     expand(engine.down(p).mfb, c.buses.down_regions, c.buses.down_region_items, cycles),
                     verdict.down_stalled);

@@ -11,13 +11,19 @@
 
 namespace tlmetry::test {
 
+struct Reset {
+    std::int64_t from_fs = 0;
+    std::int64_t until_fs = 0;
+};
+
 /// An endpoint and what is asked of it, for both models.
 struct Scenario {
     endpoint::Config config;
     reference::EndpointConfig reference;
     std::vector<reference::Request> requests;  ///< in the order of arrival at each port
     std::vector<std::int64_t> latencies_fs;    ///< of reads in the order of their grants, again and again
-    std::int64_t cycles = 0;                   ///< of the PCIe clock
+    std::vector<Reset> resets;
+    std::int64_t cycles = 0;  ///< of the PCIe clock
 };
 
 Scenario random_scenario(std::uint64_t seed);

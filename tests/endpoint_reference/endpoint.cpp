@@ -51,7 +51,17 @@ Endpoint::Endpoint(const EndpointConfig& config, std::vector<Request> requests,
         port.available.push_back(available);
         if (!request.read) port.up_mfb.add(static_cast<int>(r), payload_items(request.length), available);
     }
-    // The tags after reset: full words, of which the buffer and the input register have taken theirs.
+    fill_tags();
+}
+
+/// The state after a reset. Full words of tags, of which the buffer and the input register have taken theirs.
+void Endpoint::fill_tags() {
+    m_pool = m_c.tags;
+    m_words = m_c.storage_words;
+    m_entries = m_c.completion_headers;
+    m_buffer = 0;
+    m_register = 0;
+    m_tag_fifo.clear();
     for (int left = m_c.tags; left > 0; left -= m_c.mvb_down_items) {
         m_tag_fifo.push_back({std::min(left, m_c.mvb_down_items), 0});
     }
@@ -97,7 +107,70 @@ std::int64_t Endpoint::Crossing::words(std::int64_t cycle) {
 
 // ---- D cycles ----
 
+/// What both clocks forget in a reset.
+void Endpoint::clear() {
+    for (std::size_t p = 0; p < m_ports.size(); ++p) {
+        Port& port = m_ports[p];
+        // The first request of which nothing has been presented.
+        std::size_t next = port.next_header;
+        for (std::size_t i = next; i < port.requests.size(); ++i) {
+            if (port.requests[i] == port.up_mfb.presented()) next = i + 1;
+        }
+        const int first =
+            next < port.requests.size() ? port.requests[next] : static_cast<int>(m_requests.size());
+        port.next_header = next;
+        port.up_mvb.clear();
+        port.up_mfb.restart(first);
+        port.up_mvb_crossing = Crossing();
+        port.up_mfb_crossing = Crossing();
+        port.up_mfb_freed = 0;
+        port.groups.clear();
+        port.down_mfb_crossing = Crossing();
+        port.down_mvb_crossing = Crossing();
+        port.down_mfb.clear();
+        port.down_mvb.clear();
+    }
+    m_chosen = -1;
+    m_last_port = m_c.ports - 1;
+    m_pool_returns.clear();
+    m_word_returns.clear();
+    m_entry_returns.clear();
+    m_waiting_groups.clear();
+    m_last_frames.clear();
+    m_last_available = -1;
+    m_rq = FrameBus(m_c.rq_regions, m_c.up_region_items, m_c.one_start);
+    m_tx_taken = 0;
+    m_tx_ends.clear();
+    m_up_free_fs = m_down_free_fs = 0;
+    m_at_host.clear();
+    m_rc = FrameBus(m_c.rc_regions, m_c.down_region_items, m_c.one_start);
+    m_storage.clear();
+    m_output_free = 0;
+    m_headers.clear();
+    fill_tags();
+}
+
+bool Endpoint::in_reset(std::int64_t time) {
+    if (!m_resets.empty() && time >= m_resets.front().until_fs) {
+        m_resets.pop_front();
+        m_in_reset = false;
+    }
+    if (m_resets.empty() || time < m_resets.front().from_fs) return false;
+    if (!m_in_reset) clear();
+    m_in_reset = true;
+    return true;
+}
+
 void Endpoint::d_edge(std::int64_t cycle) {
+    if (in_reset(d_time(cycle))) {
+        for (PortRecords& records : ports) {
+            records.up_mvb.push_back({});
+            records.up_mfb.push_back({});
+            records.down_mfb.push_back({});
+            records.down_mvb.push_back({});
+        }
+        return;
+    }
     for (std::size_t p = 0; p < m_ports.size(); ++p) {
         up_headers(m_ports[p], ports[p], cycle);
         up_frames(m_ports[p], ports[p], cycle);
@@ -161,6 +234,15 @@ void Endpoint::down(Port& port, PortRecords& records, std::int64_t cycle) {
 // ---- P cycles ----
 
 void Endpoint::p_edge(std::int64_t cycle) {
+    if (in_reset(p_time(cycle))) {
+        brakes.push_back(0);
+        rq.push_back({});
+        rc.push_back({});
+        free_tags.push_back(m_c.tags);
+        free_words.push_back(m_c.storage_words);
+        m_first_cycle = cycle + 1;
+        return;
+    }
     brakes.push_back(0);
     take_returns(cycle);
     tag_manager(cycle);

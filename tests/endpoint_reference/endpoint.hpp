@@ -30,9 +30,14 @@ struct PortRecords {
 /// reference of the model: shares nothing with it, is slow and literal.
 class Endpoint {
 public:
-    /// Requests are in order within each port. The k-th read granted takes latencies_fs[k mod size].
+    /// Requests are in order within each port. A read takes the latency of its page: number address / 4096
+    /// modulo their number.
     Endpoint(const EndpointConfig& config, std::vector<Request> requests,
              std::vector<std::int64_t> latencies_fs);
+
+    /// Both clocks are in reset in edges from time `from_fs` on and before `until_fs`. What has been
+    /// presented on the UP buses and is not done is lost. Resets come in order.
+    void reset(std::int64_t from_fs, std::int64_t until_fs) { m_resets.push_back({from_fs, until_fs}); }
 
     /// Goes on until P cycles 0..p_cycles-1 and all earlier D edges are done.
     void run(std::int64_t p_cycles);
@@ -152,9 +157,20 @@ private:
     std::int64_t to_p(std::int64_t d_cycle) const { return p_after(d_time(d_cycle)) + m_c.sync_cycles - 1; }
     std::int64_t to_d(std::int64_t p_cycle) const { return d_after(p_time(p_cycle)) + m_c.sync_cycles - 1; }
 
+    struct Reset {
+        std::int64_t from_fs;
+        std::int64_t until_fs;
+    };
+    bool in_reset(std::int64_t time);
+    void clear();
+    void fill_tags();
+
     const EndpointConfig m_c;
     const std::vector<Request> m_requests;
     const std::vector<std::int64_t> m_latencies_fs;
+    std::deque<Reset> m_resets;
+    bool m_in_reset = false;
+    std::int64_t m_first_cycle = 0;  ///< P, after the last reset
     std::int64_t m_p_cycle = 0;
     std::int64_t m_d_cycle = 0;
     std::vector<Port> m_ports;

@@ -76,7 +76,8 @@ void Endpoint::tag_manager(std::int64_t cycle) {
             blocks += rcb_blocks(r.address, r.length);
         }
         const int shown = std::min(m_buffer, m_c.mvb_up_items);
-        const bool started = cycle >= (m_c.tags + m_c.mvb_down_items - 1) / m_c.mvb_down_items + 2;
+        const bool started =
+            cycle >= m_first_cycle + (m_c.tags + m_c.mvb_down_items - 1) / m_c.mvb_down_items + 2;
         const bool tags = shown >= reads;
         const bool space = m_words >= words;
         const bool headers = m_c.completion_headers == 0 || m_entries >= blocks;
@@ -107,8 +108,8 @@ void Endpoint::grant(Port& port, std::int64_t cycle) {
         events[request].granted = cycle;
         if (!m_requests[request].read) continue;
         m_order[request] = m_granted_reads++;
-        m_latency[request] =
-            m_latencies_fs[static_cast<std::size_t>(m_order[request]) % m_latencies_fs.size()];
+        m_latency[request] = m_latencies_fs[static_cast<std::size_t>(m_requests[request].address / 4096 %
+                                                                     m_latencies_fs.size())];
         m_words_owed[request] = words_reserved(number);
         m_entries_owed[request] = rcb_blocks(m_requests[request].address, m_requests[request].length);
         --m_pool;

@@ -79,8 +79,9 @@ void Config::validate() const {
     require(power_of_two(host.completion_bytes) && host.completion_bytes <= 4096, "completion_bytes",
             host.completion_bytes, "a power of two up to 4096");
     require_range("tx_buffer_bytes", link.tx_buffer_bytes, 1, 1 << 24);
-    require(link.tx_latency_fs >= 0 && link.propagation_fs >= 0 && host.least_latency_fs >= 0 &&
-                host.part_gap_fs >= 0,
+    require(ptc.completion_timeout_fs > 0, "completion_timeout", 0, "a time above 0");
+    require(link.nak_latency_fs >= 0 && link.tx_latency_fs >= 0 && link.propagation_fs >= 0 &&
+                host.least_latency_fs >= 0 && host.part_gap_fs >= 0,
             "latency", 0, "times that are not negative");
     check("rq_duty", rq);
     check("down_mfb_duty", down_mfb);

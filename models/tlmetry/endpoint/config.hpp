@@ -57,6 +57,10 @@ struct Ptc {
     std::uint32_t word_bytes = 64;
     std::uint32_t completion_headers = 0;  ///< 0: not metered
     std::uint32_t rx_cycles = 2;
+    time_fs completion_timeout_fs = 50 * fs_per_ms;  ///< from the end of a read request on the link
+    // Requests beyond these are malformed.
+    std::uint32_t mps_bytes = 4096;
+    std::uint32_t mrrs_bytes = 4096;
 };
 
 struct Link {
@@ -67,6 +71,10 @@ struct Link {
     std::uint32_t read_overhead = 24;
     std::uint32_t completion_overhead = 20;
     std::uint32_t tx_buffer_bytes = 16384;
+    // TLPs that arrive damaged and are sent again: how many of 2^32, and the time until that is known.
+    std::uint32_t up_errors = 0;
+    std::uint32_t down_errors = 0;
+    time_fs nak_latency_fs = 0;
     time_fs tx_latency_fs = 0;
     time_fs propagation_fs = 0;
 };
@@ -79,6 +87,7 @@ struct Host {
 };
 
 struct Config {
+    std::uint64_t seed = 1;  ///< of errors on the link
     std::uint32_t ports = 1;
     Buses buses;
     Ptc ptc;

@@ -27,6 +27,11 @@ public:
     cycle_t when_room(cycle_t cycle) {
         return m_left.room(m_limit, m_written, cycle) != 0 ? cycle : m_left.when_room(m_limit, m_written);
     }
+    void restart(cycle_t first) {
+        m_written = 0;
+        m_moved = first - 1;
+        m_left.restart();
+    }
     /// Words that are written one a cycle move one a cycle.
     bool runs() const { return m_runs; }
 
@@ -131,6 +136,15 @@ public:
     }
     /// Observers have taken pieces from the log: what comes next is a piece of its own.
     void cut() { m_continues = false; }
+
+    /// In reset from D cycle `from` on, afresh from `first` on.
+    void restart(std::uint32_t regions, cycle_t from, cycle_t first) {
+        end_log(mfb, regions, from);
+        end_log(mvb, from);
+        m_mfb.restart(first);
+        m_mvb.restart(first);
+        m_continues = false;
+    }
 
     MfbLog mfb;
     MvbLog mvb;

@@ -92,6 +92,7 @@ void DownStream::advance(cycle_t end) {
 }
 
 void DownStream::header_left(cycle_t left, const Frame& frame, cycle_t moved) {
+    m_listener.before_header(left);
     Read& read = m_reads[frame.tag];
     const std::uint32_t words = frame.last ? read.words : frame.words;
     read.words -= words;
@@ -210,6 +211,20 @@ void DownStream::send_headers(cycle_t cycle) {
     }
     for (const Ended& ended : m_ended)
         header_left(left, ended.frame, ended.moved);
+}
+
+void DownStream::restart(cycle_t from, cycle_t first, cycle_t dma_from, cycle_t dma_first) {
+    end_log(rc, m_rc_regions.count(), from);
+    if (mfb_held_since < from) mfb_held.push({mfb_held_since, from});
+    end_log(mfb_held, from);
+    end_log(mvb_held, from);
+    m_word = {first - 1, first - 1, 0};
+    m_frames.clear();
+    m_next_output = first;
+    m_last_headers = first - 1;
+    mfb_held_since = never;
+    for (DownPort& port : ports)
+        port.restart(m_down_regions.count(), dma_from, dma_first);
 }
 
 }  // namespace tlmetry::endpoint

@@ -22,6 +22,8 @@ public:
     virtual ~ReadListener() = default;
     /// The DMA port has the header and the payload of the last completion of `read` in D cycle `moved`.
     virtual void read_done(const Read& read, cycle_t moved) = 0;
+    /// A header is about to leave in P cycle `left`; what returns tags and words before that comes first.
+    virtual void before_header(cycle_t left) = 0;
 };
 
 /// RC bus, storage FIFO and DOWN buses: completions from the link to the DMA ports.
@@ -35,6 +37,9 @@ public:
 
     /// Lets everything out of the storage FIFO that leaves before P cycle `end`.
     void advance(cycle_t end);
+
+    /// Cycles of both clocks: in reset from the first on, afresh from the second on.
+    void restart(cycle_t from, cycle_t first, cycle_t dma_from, cycle_t dma_first);
 
     MfbLog rc;
     std::vector<DownPort> ports;

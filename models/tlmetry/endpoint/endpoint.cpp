@@ -2,6 +2,7 @@
 #include "tlmetry/endpoint/endpoint.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tlmetry::endpoint {
 
@@ -25,6 +26,8 @@ Endpoint::Endpoint(const Config& config, const ClockDomain& pcie, const ClockDom
       m_manager(config, m_up, m_reads),
       m_rq(config, m_pcie),
       m_region_items(config.buses.up_region_items),
+      m_link_down(config.link.down_byte_time, config.link.down_errors, config.link.nak_latency_fs,
+                  config.seed, "link down"),
       m_down(config, m_pcie, m_dma, m_reads, m_manager, *this) {
     m_up.reserve(sources.size());
     for (RequestSource* source : sources)
@@ -37,6 +40,7 @@ void Endpoint::turn(time_fs end) {
     const cycle_t dma_end = m_dma.first_at_or_after(end);
     complete_before(end);
     m_down.advance(pcie_end);
+    if (!m_lost.empty()) end_lost_reads(pcie_end);
     bool any = true;
     while (any) {
         for (UpPort& port : m_up)
@@ -50,6 +54,19 @@ void Endpoint::turn(time_fs end) {
             if (!m_waiting.empty() || !pass(granted)) m_waiting.push(granted);
         }
     }
+}
+
+/// A request that the host will not accept.
+bool Endpoint::malformed(const Request& request) {
+    constexpr std::uint32_t page = 4096;
+    const std::uint32_t most = request.read ? m_config.ptc.mrrs_bytes : m_config.ptc.mps_bytes;
+    // As whole dwords from the first one touched.
+    const std::uint32_t first = static_cast<std::uint32_t>(request.address) & (item_bytes - 1);
+    const std::uint32_t bytes = items_of(first + request.length) * item_bytes;
+    const bool bad =
+        bytes > most || (static_cast<std::uint32_t>(request.address) & (page - 1)) + request.length > page;
+    m_statistics.malformed += bad;
+    return bad;
 }
 
 /// Passes the requests of a group to RQ and the link; false while the payload of one is not there.
@@ -75,6 +92,7 @@ bool Endpoint::pass(const Granted& group) {
                                 m_config.link.read_overhead);
             ++m_statistics.reads;
             m_statistics.read_bytes += request.length;
+            m_reads[slot.tag].sent = passage.arrival - m_config.link.propagation_fs;
         } else {
             const std::uint32_t items = items_of(request.length) + m_config.buses.rq_write_header;
             passage = m_rq.pass(available, m_region_items.count(items), m_region_items.last(items),
@@ -90,6 +108,7 @@ bool Endpoint::pass(const Granted& group) {
         arrival.tag = static_cast<std::uint16_t>(slot.tag);
         arrival.read = request.read;
         arrival.flags = request.flags;
+        arrival.malformed = malformed(request);
     }
     m_manager.left(passage.presented);
     port.forget_before(end);
@@ -97,6 +116,10 @@ bool Endpoint::pass(const Granted& group) {
 }
 
 void Endpoint::answer(std::uint32_t tag, time_fs ready) {
+    if (ready == never) {
+        lose(tag);
+        return;
+    }
     m_ready.push_back({ready, m_reads[tag].number, tag});
     std::push_heap(m_ready.begin(), m_ready.end(), Later());
 }
@@ -115,16 +138,10 @@ void Endpoint::complete_before(time_fs end) {
             const std::uint64_t address = read.address;
             read.address += length;
             read.length -= length;
-            if (ready.at > m_link_free) {
-                m_link_free = ready.at;
-                m_link_fraction = 0;
-            }
-            m_link_fraction += (length + link.completion_overhead) * link.down_byte_time;
-            m_link_free += static_cast<time_fs>(m_link_fraction >> 16);
-            m_link_fraction &= 0xFFFF;
+            const time_fs through = m_link_down.send(ready.at, length + link.completion_overhead);
             ++m_statistics.completions;
             m_statistics.completion_bytes += length;
-            m_down.arrive(m_link_free + link.propagation_fs, ready.tag, address, length, read.length == 0);
+            m_down.arrive(through + link.propagation_fs, ready.tag, address, length, read.length == 0);
             if (read.length == 0) break;
             ready.at += m_config.host.part_gap_fs;
             if (ready.at < end && (m_ready.empty() || Later()(m_ready.front(), ready))) continue;
@@ -132,6 +149,76 @@ void Endpoint::complete_before(time_fs end) {
             std::push_heap(m_ready.begin(), m_ready.end(), Later());
             break;
         }
+    }
+}
+
+void Endpoint::lose(std::uint32_t tag) {
+    const cycle_t at = m_pcie.first_at_or_after(m_reads[tag].sent + m_config.ptc.completion_timeout_fs);
+    m_lost.push_back({at, tag});
+    std::push_heap(m_lost.begin(), m_lost.end());
+}
+
+void Endpoint::link_down(time_fs t, time_fs until) {
+    for (const Ready& ready : m_ready)
+        lose(ready.tag);
+    m_ready.clear();
+    // What has left the transmitter is lost; the rest is sent when the link is up again.
+    RingQueue<Arrival> rest;
+    while (!arrivals.empty()) {
+        Arrival arrival = arrivals.front();
+        arrivals.pop();
+        if (arrival.at - m_config.link.propagation_fs > t) {
+            arrival.at += until - t;
+            if (arrival.read) m_reads[arrival.tag].sent += until - t;
+            rest.push(arrival);
+        } else if (arrival.read) {
+            lose(arrival.tag);
+        } else {
+            ++m_statistics.writes_dropped;
+        }
+    }
+    arrivals = std::move(rest);
+    m_rq.delay(t, until - t);
+    m_rq.link.hold_until(std::max(until, m_rq.link.free() > t ? m_rq.link.free() + until - t : until));
+    m_link_down.hold_until(until);
+}
+
+void Endpoint::reset(time_fs t, time_fs until) {
+    // Edges at the end of the reset see it over.
+    const cycle_t first = m_pcie.first_at_or_after(until);
+    const cycle_t dma_first = m_dma.first_at_or_after(until);
+    const cycle_t from = m_pcie.first_at_or_after(t);
+    const cycle_t dma_from = m_dma.first_at_or_after(t);
+    for (Read& read : m_reads) {
+        if (!read.outstanding) continue;
+        read.outstanding = false;
+        ++m_statistics.reads_reset;
+        m_up[read.port].source().read_lost(read.request, until);
+    }
+    for (UpPort& port : m_up)
+        port.restart(dma_from, dma_first);
+    m_manager.restart(from, first);
+    m_waiting.clear();
+    m_last_headers = first - 1;
+    m_rq.restart(from, first);
+    m_ready.clear();
+    m_lost.clear();
+    arrivals.clear();
+    m_link_down.restart(until);
+    m_down.restart(from, first, dma_from, dma_first);
+}
+
+/// What a read holds comes back as if the header of its last completion had left in the cycle of its timeout.
+void Endpoint::end_lost_reads(cycle_t before) {
+    while (!m_lost.empty() && m_lost.front().at < before) {
+        std::pop_heap(m_lost.begin(), m_lost.end());
+        const Lost lost = m_lost.back();
+        m_lost.pop_back();
+        Read& read = m_reads[lost.tag];
+        if (m_manager.meters_entries()) m_manager.entries_back(lost.at, read.entries);
+        m_manager.header_left(lost.at, lost.tag, read.words, true);
+        ++m_statistics.reads_timed_out;
+        m_up[read.port].source().read_lost(read.request, m_pcie.time_of(lost.at));
     }
 }
 

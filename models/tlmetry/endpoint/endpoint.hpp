@@ -23,6 +23,7 @@ struct Arrival {
     std::uint32_t length = 0;
     std::uint16_t tag = 0;  ///< of reads
     bool read = false;
+    bool malformed = false;  ///< beyond MPS, MRRS or a 4 KiB boundary
     std::uint8_t flags = 0;
 };
 
@@ -52,8 +53,22 @@ public:
 
     /// Requests on their way to the host, in the order of their arrival; to be taken from the front.
     RingQueue<Arrival> arrivals;
-    /// The host has the first data of the read with this tag at time `ready`.
+    /// The host has the first data of the read with this tag at time `ready`; `never`: it will not answer,
+    /// and the completion timeout ends the read.
     void answer(std::uint32_t tag, time_fs ready);
+
+    /// From time `t`, up to which all turns have been taken, until `until`: the PTC and both its sides are in
+    /// reset. What was under way is lost.
+    void reset(time_fs t, time_fs until);
+    /// From time `t`, up to which all turns have been taken, until `until` the link is down: what is on it is
+    /// lost, what waits before it waits on. Reads that lose their request or their completions end by their
+    /// timeout.
+    void link_down(time_fs t, time_fs until);
+    /// TLPs that come to the link from now on take so long: time of a byte in 2^-16 fs.
+    void set_byte_times(std::uint64_t up, std::uint64_t down) {
+        m_rq.link.set_byte_time(up);
+        m_link_down.set_byte_time(down);
+    }
 
     const Config& config() const { return m_config; }
     const Edges& pcie() const { return m_pcie; }
@@ -75,6 +90,10 @@ public:
         std::uint64_t completions = 0;
         std::uint64_t completion_bytes = 0;
         std::uint64_t reads_done = 0;
+        std::uint64_t reads_timed_out = 0;
+        std::uint64_t reads_reset = 0;     ///< lost in a reset
+        std::uint64_t writes_dropped = 0;  ///< on a link that went down, or in a reset
+        std::uint64_t malformed = 0;
     };
     const Statistics& statistics() const { return m_statistics; }
 
@@ -91,9 +110,22 @@ private:
         }
     };
 
-    void read_done(const Read& read, cycle_t moved) override;
+    /// A read that ends by its timeout.
+    struct Lost {
+        cycle_t at = 0;  // P
+        std::uint32_t tag = 0;
+        bool operator<(const Lost& other) const { return at != other.at ? at > other.at : tag > other.tag; }
+    };
 
+    void read_done(const Read& read, cycle_t moved) override;
+    void before_header(cycle_t left) override {
+        if (!m_lost.empty()) end_lost_reads(left + 1);
+    }
+
+    void lose(std::uint32_t tag);
+    void end_lost_reads(cycle_t before);
     void complete_before(time_fs end);
+    bool malformed(const Request& request);
     bool pass(const Granted& group);
 
     const Config m_config;
@@ -109,8 +141,8 @@ private:
     Blocks m_region_items;         // of RQ
     cycle_t m_last_headers = -1;   // when the group before was available to RQ
     std::vector<Ready> m_ready;    // a heap
-    time_fs m_link_free = 0;
-    std::uint64_t m_link_fraction = 0;
+    std::vector<Lost> m_lost;      // a heap
+    LinkDirection m_link_down;
     DownStream m_down;
     Statistics m_statistics;
 };

@@ -45,4 +45,13 @@ using MvbLog = RingQueue<Headers>;
 using BrakeLog = RingQueue<Interval>;
 using LevelLog = RingQueue<Step>;
 
+// A reset that begins in cycle `first`: nothing happens on a bus then and later that had been decided before.
+// Words that wait are not moved any more; of them only the waiting stays, as a piece of no regions and
+// headers of no items.
+void end_log(MfbLog& log, std::uint32_t bus_regions, cycle_t first);
+void end_log(MvbLog& log, cycle_t first);
+void end_log(BrakeLog& log, cycle_t first);
+/// Takes back all steps from `first` on and tells their sum.
+std::int64_t end_log(LevelLog& log, cycle_t first);
+
 }  // namespace tlmetry::endpoint

@@ -22,6 +22,8 @@ public:
     virtual ~RequestSource() = default;
     /// Takes the next request. False while it is not known; then none is known to arrive before `now`.
     virtual bool next(Request& request, time_fs now) = 0;
+    /// The same for one that has been lost: nothing comes any more.
+    virtual void read_lost(std::uint64_t number, time_fs t) { read_done(number, t); }
     /// The read that was the `number`-th request, from 0, is done at the port at time `t`.
     virtual void read_done(std::uint64_t number, time_fs t) {
         static_cast<void>(number), static_cast<void>(t);

@@ -80,6 +80,12 @@ public:
         return written < capacity + m_total ? 0 : when(written + 1 - capacity);
     }
 
+    /// Nothing is under way any more.
+    void restart() {
+        m_coming.clear();
+        m_total = 0;
+    }
+
 private:
     struct Run {
         cycle_t cycle = 0;

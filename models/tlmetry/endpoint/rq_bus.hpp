@@ -5,6 +5,7 @@
 #include <tlmetry/endpoint/config.hpp>
 #include <tlmetry/endpoint/edges.hpp>
 #include <tlmetry/endpoint/frame_bus.hpp>
+#include <tlmetry/endpoint/link_direction.hpp>
 #include <tlmetry/endpoint/logs.hpp>
 
 #include <algorithm>
@@ -16,7 +17,9 @@ namespace tlmetry::endpoint {
 class RqBus {
 public:
     RqBus(const Config& config, const Edges& pcie)
-        : m_pcie(pcie),
+        : link(config.link.up_byte_time, config.link.up_errors, config.link.nak_latency_fs, config.seed,
+               "link up"),
+          m_pcie(pcie),
           m_link(config.link),
           m_duty(config.rq),
           m_regions(config.buses.rq_regions),
@@ -59,8 +62,22 @@ public:
 
     MfbLog log;
 
-    /// Time for which the link was busy with TLPs so far.
-    time_fs busy() const { return m_busy; }
+    /// In reset from P cycle `from` on, afresh from `first` on.
+    void restart(cycle_t from, cycle_t first) {
+        end_log(log, m_regions.count(), from);
+        m_word = {first - 1, first - 1, 0};
+        m_sent.clear();
+        m_taken = m_sent_bytes = 0;
+        m_sent_at = -1;
+        link.restart(m_pcie.time_of(first));
+    }
+    /// Transmissions that end after `from` end by `by` later.
+    void delay(time_fs from, time_fs by) {
+        for (std::size_t i = 0; i < m_sent.size(); ++i)
+            if (m_sent[i].at > from) m_sent[i].at += by;
+    }
+
+    LinkDirection link;
 
 private:
     struct Sent {
@@ -70,19 +87,10 @@ private:
 
     /// Sends a TLP whose last word moved at time `moved`; tells when it is at the host.
     time_fs send(time_fs moved, std::uint32_t bytes) {
-        const time_fs ready = moved + m_link.tx_latency_fs;
-        if (ready > m_free) {
-            m_free = ready;
-            m_fraction = 0;
-        }
-        m_fraction += bytes * m_link.up_byte_time;
-        const auto duration = static_cast<time_fs>(m_fraction >> 16);
-        m_fraction &= 0xFFFF;
-        m_free += duration;
-        m_busy += duration;
+        const time_fs end = link.send(moved + m_link.tx_latency_fs, bytes);
         m_taken += bytes;
-        m_sent.extend() = {m_free, bytes};
-        return m_free + m_link.propagation_fs;
+        m_sent.extend() = {end, bytes};
+        return end + m_link.propagation_fs;
     }
     cycle_t room(cycle_t cycle);
     cycle_t place(bool joins, cycle_t available, std::uint32_t regions, std::uint32_t last_items);
@@ -98,9 +106,6 @@ private:
     std::uint64_t m_sent_bytes = 0;  // of them that are known to be out
     time_fs m_sent_at = -1;          // when the last of these was out
     RingQueue<Sent> m_sent;          // the others
-    time_fs m_free = 0;              // the link is, from then on
-    std::uint64_t m_fraction = 0;    // of it, 2^-16 fs
-    time_fs m_busy = 0;
 };
 
 }  // namespace tlmetry::endpoint

@@ -43,7 +43,10 @@ void System::serve_host(time_fs before) {
         Endpoint& endpoint = *m_endpoints[from];
         const Arrival& arrival = endpoint.arrivals.front();
         const auto number = static_cast<std::uint32_t>(from);
-        if (arrival.read) {
+        if (arrival.malformed) {
+            // The root port drops it.
+            if (arrival.read) endpoint.answer(arrival.tag, never);
+        } else if (arrival.read) {
             endpoint.answer(arrival.tag, m_host.read(number, arrival));
         } else {
             m_host.write(number, arrival);

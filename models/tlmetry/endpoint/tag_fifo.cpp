@@ -5,18 +5,19 @@
 
 namespace tlmetry::endpoint {
 
-TagFifo::TagFifo(std::uint32_t tags, std::uint32_t write_ports, std::uint32_t read_ports)
+TagFifo::TagFifo(std::uint32_t tags, std::uint32_t write_ports, std::uint32_t read_ports, cycle_t start)
     : m_capacity(tags),
       m_items(std::max(write_ports, read_ports)),
-      m_first_cycle((tags + write_ports - 1) / write_ports + 2) {
+      m_first_cycle(start + (tags + write_ports - 1) / write_ports + 2) {
     for (std::uint32_t tag = 0; tag < tags; ++tag)
         m_order.push(static_cast<std::uint16_t>(tag));
     for (std::uint32_t tag = 0; tag < tags; tag += write_ports)
         m_words.push({-1, std::min(write_ports, tags - tag)});
     // The buffer has filled long before the first tag is taken.
+    m_cycle = 0;
     for (int i = 0; i < 8; ++i)
         step();
-    m_cycle = 0;
+    m_cycle = start;
 }
 
 void TagFifo::release(cycle_t left, std::uint32_t tag) {

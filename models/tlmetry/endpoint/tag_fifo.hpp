@@ -16,9 +16,10 @@ public:
     static constexpr cycle_t pool_cycles = 2;
     static constexpr cycle_t output_cycles = 4;
 
-    TagFifo(std::uint32_t tags, std::uint32_t write_ports, std::uint32_t read_ports);
+    /// `start`: first cycle after a reset.
+    TagFifo(std::uint32_t tags, std::uint32_t write_ports, std::uint32_t read_ports, cycle_t start);
 
-    /// First cycle in which tags can be taken, counted from the end of a reset.
+    /// First cycle in which tags can be taken.
     cycle_t first_cycle() const { return m_first_cycle; }
 
     /// Tags come back together: their headers left in cycle `left`.
@@ -32,8 +33,6 @@ public:
 
     /// The next of the tags that are taken in cycle `cycle`, in which they are shown.
     std::uint32_t take(cycle_t cycle);
-
-    std::uint32_t capacity() const { return m_capacity; }
 
 private:
     struct Word {

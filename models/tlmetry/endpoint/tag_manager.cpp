@@ -29,7 +29,10 @@ TagManager::TagManager(const Config& config, std::vector<UpPort>& ports, Reads& 
       m_reads(reads),
       m_up_cycles(config.ptc.up_cycles),
       m_words_cycles(4 + adder_levels(config.buses.mvb_down_items)),
-      m_tags(config.ptc.tags, config.buses.mvb_down_items, config.buses.mvb_up_items),
+      m_tag_count(config.ptc.tags),
+      m_write_ports(config.buses.mvb_down_items),
+      m_read_ports(config.buses.mvb_up_items),
+      m_tags(m_tag_count, m_write_ports, m_read_ports, 0),
       m_storage_words(config.ptc.storage_words),
       m_completion_headers(config.ptc.completion_headers),
       m_left(power_from(config.ptc.header_queue), -1),
@@ -57,6 +60,7 @@ bool TagManager::choose(cycle_t end) {
                  m_ports[m_port].group()->crossed + m_up_cycles > first);
     }
     m_from = first;
+    m_told.fill(false);
     return m_chosen = true;
 }
 
@@ -116,9 +120,14 @@ cycle_t TagManager::bound(const Group& group, cycle_t end) {
     const std::array<Interval, brakes> held{Interval{m_from, pooled}, Interval{pooled, shown},
                                             Interval{m_from, space}, Interval{m_from, entries}};
     for (std::size_t b = 0; b < brakes; ++b) {
-        const bool on = held[b].to > held[b].from;
-        brake_since[b] = on && cycle >= end ? held[b].from : never;
-        if (on && cycle < end) brake[b].push(held[b]);
+        brake_since[b] = never;
+        if (held[b].to <= held[b].from || m_told[b]) continue;
+        if (held[b].to < end) {
+            brake[b].push(held[b]);
+            m_told[b] = true;
+        } else {
+            brake_since[b] = held[b].from;
+        }
     }
     return cycle;
 }
@@ -132,6 +141,7 @@ void TagManager::take(UpPort& port, const Group& group, cycle_t cycle) {
         read.address = slot.request.address;
         read.length = slot.request.length;
         read.port = m_port;
+        read.outstanding = true;
         read.words = slot.words;
         read.entries = slot.entries;
         read.number = m_reads_granted++;
@@ -140,18 +150,45 @@ void TagManager::take(UpPort& port, const Group& group, cycle_t cycle) {
     }
     tags_taken.push({cycle + 1, -static_cast<std::int32_t>(group.reads)});
     words_taken.push({cycle + 1, -static_cast<std::int32_t>(group.words)});
+    m_tag_steps -= group.reads;
+    m_word_steps -= group.words;
     m_words_taken += group.words;
     m_entries_taken += group.entries;
+}
+
+void TagManager::restart(cycle_t from, cycle_t first) {
+    for (std::size_t b = 0; b < brakes; ++b) {
+        if (brake_since[b] < from) brake[b].push({brake_since[b], from});
+        end_log(brake[b], from);
+    }
+    m_tag_steps -= end_log(tags_taken, from) + end_log(tags_back, from);
+    m_word_steps -= end_log(words_taken, from) + end_log(words_back, from);
+    if (m_tag_steps != 0) tags_back.push({from, static_cast<std::int32_t>(-m_tag_steps)});
+    if (m_word_steps != 0) words_back.push({from, static_cast<std::int32_t>(-m_word_steps)});
+    m_tag_steps = m_word_steps = 0;
+    m_tags = TagFifo(m_tag_count, m_write_ports, m_read_ports, first);
+    m_words = Returns();
+    m_entries = Returns();
+    m_words_taken = m_entries_taken = 0;
+    m_entries_back = first;
+    m_groups = m_groups_left = 0;
+    m_port = static_cast<std::uint32_t>(m_ports.size()) - 1;
+    m_chosen = false;
+    m_last = first - 1;
+    brake_since.fill(never);
 }
 
 void TagManager::header_left(cycle_t cycle, std::uint32_t tag, std::uint32_t words, bool last) {
     if (words != 0) {
         m_words.give(cycle + m_words_cycles, words);
+        m_word_steps += words;
         words_back.push({cycle + m_words_cycles, static_cast<std::int32_t>(words)});
     }
     if (last) {
+        m_reads[tag].outstanding = false;
         m_tags.release(cycle, tag);
         tags_back.push({cycle + TagFifo::pool_cycles, 1});
+        ++m_tag_steps;
     }
 }
 

@@ -9,6 +9,7 @@
 #include <tlmetry/endpoint/tag_fifo.hpp>
 #include <tlmetry/endpoint/up_port.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -43,8 +44,13 @@ public:
     /// Completion headers are metered.
     bool meters_entries() const { return m_completion_headers != 0; }
     void entries_back(cycle_t moved, std::uint32_t entries) {
-        m_entries.give(moved + entries_cycles, entries);
+        // Those of a lost read may come behind ones that are known to come later.
+        m_entries_back = std::max(m_entries_back, moved + entries_cycles);
+        m_entries.give(m_entries_back, entries);
     }
+
+    /// In reset from P cycle `from` on, with everything free; afresh from `first` on.
+    void restart(cycle_t from, cycle_t first);
 
     std::array<BrakeLog, brakes> brake;
     std::array<cycle_t, brakes> brake_since{never, never, never, never};
@@ -62,13 +68,20 @@ private:
     Reads& m_reads;
     cycle_t m_up_cycles;
     cycle_t m_words_cycles;  // from a header that leaves to its words
+    std::uint32_t m_tag_count;
+    std::uint32_t m_write_ports;
+    std::uint32_t m_read_ports;
     TagFifo m_tags;
     Returns m_words;
     Returns m_entries;
     std::uint64_t m_storage_words;
     std::uint64_t m_completion_headers;
     std::uint64_t m_words_taken = 0;
+    // Sums of all steps of the levels.
+    std::int64_t m_tag_steps = 0;
+    std::int64_t m_word_steps = 0;
     std::uint64_t m_entries_taken = 0;
+    cycle_t m_entries_back = 0;
 
     // When groups have left, by their number; the queue may be shorter than the ring.
     std::vector<cycle_t> m_left;
@@ -79,8 +92,9 @@ private:
 
     std::uint32_t m_port = 0;
     bool m_chosen = false;
-    cycle_t m_from = 0;   // first cycle in which the chosen group was considered
-    cycle_t m_last = -1;  // cycle of the last grant
+    std::array<bool, brakes> m_told{};  // how long it was held by each brake
+    cycle_t m_from = 0;                 // first cycle in which the chosen group was considered
+    cycle_t m_last = -1;                // cycle of the last grant
     std::uint64_t m_reads_granted = 0;
 };
 

@@ -40,6 +40,7 @@ bool UpPort::fetch_slot(cycle_t end) {
     } else {
         slot.regions = m_region_items.count(items_of(request.length));
     }
+    slot.started = never;
     slot.moved = never;
     slot.shared = false;
     ++m_end_slot;
@@ -123,6 +124,7 @@ bool UpPort::place_frame(cycle_t end) {
             }
             mfb_waiting = never;
         }
+        if (starts) frame.started = piece.presented;
         // As many words as have room without a stall.
         std::uint32_t left = frame.regions - m_placed;
         words = m_regions.touched(piece.first_region, left);
@@ -163,6 +165,57 @@ void UpPort::write_left(std::uint64_t number, cycle_t cycle) {
     const std::uint64_t words = write.last_word + (write.shared ? 0 : 1);
     if (words > m_freed_words) m_mfb_freed.give(cycle, static_cast<std::uint32_t>(words - m_freed_words));
     m_freed_words = words;
+}
+
+/// The first request of which nothing has been presented before D cycle `end`.
+std::uint64_t UpPort::first_not_presented(cycle_t end) {
+    std::uint64_t header = m_mvb_next;
+    if (mvb_waiting != never) {
+        const std::uint64_t most = m_mvb_next + m_group_items;
+        while (header < most && know_slot(header, end) && slot(header).available <= mvb_waiting)
+            ++header;
+    }
+    // Frames may have been placed in words that come later.
+    std::uint64_t frame = m_placed != 0 ? m_mfb_next + 1 : m_last_write + 1;
+    while (frame > m_first_slot && (slot(frame - 1).request.read || slot(frame - 1).started >= end))
+        --frame;
+    if (mfb_waiting != never) {
+        // The word that waits goes on with the frame under way and takes what joins it.
+        std::uint32_t used = 0;
+        for (std::uint64_t next = m_mfb_next; know_slot(next, end) && used < m_regions.count(); ++next) {
+            const Slot& write = slot(next);
+            if (write.request.read) continue;
+            if (next != m_mfb_next && write.available > mfb_waiting) break;
+            used += write.regions - (next == m_mfb_next ? m_placed : 0);
+            frame = next + 1;
+        }
+    }
+    return std::max(header, frame);
+}
+
+void UpPort::restart(cycle_t from, cycle_t first) {
+    const std::uint64_t kept = first_not_presented(from);
+    const std::uint64_t granted = m_groups.empty() ? m_mvb_next : m_groups.front().first;
+    // What waits without an end known waits until the reset.
+    if (mfb_waiting < from) mfb.push({mfb_waiting, from, 0, 0, 0, true, false, false});
+    if (mvb_waiting < from) mvb.push({mvb_waiting, from, 0});
+    end_log(mfb, m_regions.count(), from);
+    end_log(mvb, from);
+    mfb_waiting = mvb_waiting = never;
+    const time_fs now = m_dma.time_of(first);
+    for (std::uint64_t r = std::max(granted, m_first_slot); r < kept; ++r) {
+        if (slot(r).request.read) m_source.read_lost(r, now);
+    }
+    forget_before(kept);
+    m_groups.clear();
+    m_mvb_next = m_mfb_next = kept;
+    m_last_write = kept - 1;
+    m_mvb_words = m_mfb_words = m_freed_words = 0;
+    m_mvb_free = first;
+    m_mvb_freed.restart();
+    m_mfb_freed.restart();
+    m_placed = 0;
+    m_word = {first - 1, first - 1, 0};
 }
 
 }  // namespace tlmetry::endpoint

@@ -37,6 +37,7 @@ public:
         std::uint32_t entries = 0;  // of completion headers
         // Of writes:
         std::uint32_t regions = 0;
+        cycle_t started = never;      // D cycle in which the word with its start was presented
         cycle_t moved = never;        // D cycle of its last word
         std::uint64_t last_word = 0;  // number of that word
         bool shared = false;          // another frame starts in it
@@ -67,6 +68,10 @@ public:
             m_slots.pop();
     }
 
+    /// In reset from D cycle `from` on, afresh from `first` on. Requests are lost of which something has been
+    /// presented; the source is told of the reads among them that had not been granted.
+    void restart(cycle_t from, cycle_t first);
+
     MfbLog mfb;
     MvbLog mvb;
     cycle_t mfb_waiting = never;  ///< a word is presented since then and may not move, as far as is known
@@ -78,6 +83,7 @@ private:
     void advance_mvb(cycle_t end);
     void advance_mfb(cycle_t end);
     bool place_frame(cycle_t end);
+    std::uint64_t first_not_presented(cycle_t end);
 
     const Edges& m_dma;
     RequestSource& m_source;
