@@ -43,6 +43,16 @@ TEST_CASE("Changes keep what is waiting, translations, statistics and read numbe
     CHECK(host.read(0, read_at(20 * ns)) == 1066 * ns);
 }
 
+TEST_CASE("A change leaves the random numbers of reads as they are") {
+    Config config;
+    config.latency = Latency::uniform;
+    RootComplex left(config, 1, 1);
+    RootComplex changed(config, 1, 1);
+    changed.change_at(10, config);
+    for (int i = 0; i < 200; ++i)
+        CHECK(changed.read(0, read_at(i)) == left.read(0, read_at(i)));
+}
+
 TEST_CASE("A change can switch features on and off again") {
     RootComplex host(plain(500 * ns), 1, 1);
     Config lossy = plain(500 * ns);

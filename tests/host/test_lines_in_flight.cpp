@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+
 using namespace tlmetry;
 using namespace tlmetry::host;
 
@@ -59,13 +61,24 @@ TEST_CASE("Lines in flight bound the rate of reads to lines per service time") {
 }
 
 TEST_CASE("Ordered reads also wait for the last line of the read in front") {
-    Config config = bounded(1);
-    config.lines_in_flight = 16;
-    config.memory_read_bytes_per_s = 6'400'000'000;  // 10 ns a line
-    config.cache_ppm = 0;
-    config.ordered = true;
-    RootComplex host(config, 1, 1);
-    host.read(0, read_at(0, 0, 640));
-    CHECK(host.line_ready(9) == 590 * ns);
-    CHECK(host.read(0, read_at(0)) == 600 * ns);
+    const auto early = [](bool ordered) {
+        Config config = bounded(4);
+        config.latency = Latency::uniform;
+        config.ordered = ordered;
+        RootComplex host(config, 1, 1);
+        int after_first = 0;
+        int after_last = 0;
+        time_fs first = 0;
+        time_fs last = 0;
+        for (int i = 0; i < 1000; ++i) {
+            const time_fs ready = host.read(0, read_at(i * 100 * ns, 0, 1024));
+            after_first += ready >= first ? 1 : 0;
+            after_last += ready >= last ? 1 : 0;
+            first = ready;
+            last = std::max(last, host.line_ready(15));
+        }
+        return after_first - after_last;
+    };
+    CHECK(early(false) > 10);
+    CHECK(early(true) == 0);
 }

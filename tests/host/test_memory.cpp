@@ -89,6 +89,38 @@ TEST_CASE("Data from a cache needs no memory bandwidth") {
         CHECK(host.read(0, read_at(0, 0, 4096)) == 500 * ns);
 }
 
+TEST_CASE("Data from a cache does not wait for that of the memory") {
+    Config config = plain(500 * ns);
+    config.memory_bytes_per_s = giga;
+    config.cache_ppm = 500'000;
+    RootComplex host(config, 1, 1);
+    int late = 0;
+    for (int i = 0; i < 100; ++i) {
+        const std::uint64_t cached = host.total().reads_cached;
+        const time_fs ready = host.read(0, read_at(0, 0, 4096));
+        if (host.total().reads_cached != cached) {
+            CHECK(ready == 500 * ns);
+            CHECK(host.line_ready(63) == 500 * ns);
+        } else {
+            late += ready > 500 * ns ? 1 : 0;
+        }
+    }
+    CHECK(late > 30);
+}
+
+TEST_CASE("A write commits when its last line may be written and the last one to merge is read") {
+    Config config = plain(500 * ns);
+    config.commit_latency_fs = 100 * ns;
+    config.memory_write_bytes_per_s = 64 * giga;  // 1 ns a line
+    config.memory_read_bytes_per_s = 32 * giga;
+    RootComplex host(config, 1, 1);
+    host.write(0, write_at(0, 0, 4096));
+    CHECK(host.last_commit(0) == 163 * ns);
+    host.read(0, read_at(0, 0, 4096));  // 128 ns
+    host.write(0, write_at(0, 0x20, 64));
+    CHECK(host.last_commit(0) == 230 * ns);
+}
+
 TEST_CASE("Writes have a ceiling of their own") {
     for (std::uint32_t endpoints = 1; endpoints <= 4; ++endpoints) {
         Config config = plain(500 * ns);
