@@ -37,9 +37,7 @@ public:
     /// Calls `watch` with each time that advance() reaches: everything before it is in the logs, and the
     /// component has not taken it from there yet. There is one watch.
     void on_advance(std::function<void(time_fs t)> watch) { m_watch = std::move(watch); }
-    endpoint_telemetry::EndpointLogs logs(std::uint32_t e) {
-        return endpoint_telemetry::logs_of(m_endpoints[e]);
-    }
+    endpoint_telemetry::EndpointLogs logs(std::uint32_t e) const { return m_feeds[e].logs(); }
 
     std::uint32_t endpoints() const { return static_cast<std::uint32_t>(m_endpoints.size()); }
     const endpoint::Endpoint& endpoint(std::uint32_t e) const { return m_endpoints[e]; }

@@ -7,6 +7,15 @@
 
 namespace tlmetry::mi {
 
+/// An access that a device has served.
+struct MiAccess {
+    cycle_t edge = 0;  ///< that sampled it
+    bool write = false;
+    std::uint32_t address = 0;
+    std::uint32_t data = 0;  ///< written, or the answer
+    std::uint8_t enables = 0;
+};
+
 /// A device on the MI bus, as the bus sees it. Addresses are bytes from the start of the device, multiples of
 /// 4; lane 0 of a word is bits 7:0 and the lowest address.
 ///

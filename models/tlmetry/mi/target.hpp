@@ -35,16 +35,8 @@ public:
     MiTarget(const sc_core::sc_module_name& name, const Config& config, const ClockDomain& clock,
              MiDevice& device);
 
-    /// An access that the device has served.
-    struct Access {
-        cycle_t edge = 0;  ///< that sampled it
-        bool write = false;
-        std::uint32_t address = 0;
-        std::uint32_t data = 0;  ///< written, or the answer
-        std::uint8_t enables = 0;
-    };
-    /// Calls `watch` with each access, in their order. There is one watch.
-    void on_access(std::function<void(const Access& access)> watch) { m_watch = std::move(watch); }
+    /// Calls `watch` with each access that the device has served. There is one watch.
+    void on_access(std::function<void(const MiAccess& access)> watch) { m_watch = std::move(watch); }
 
     /// MI accesses served so far.
     std::uint64_t accesses() const { return m_accesses; }
@@ -68,7 +60,7 @@ private:
     cycle_t m_latest_requested = 0;  // latest edge a transaction was meant for
     std::uint64_t m_accesses = 0;
     std::uint64_t m_late = 0;
-    std::function<void(const Access&)> m_watch;
+    std::function<void(const MiAccess&)> m_watch;
 };
 
 }  // namespace tlmetry::mi
