@@ -14,6 +14,8 @@ namespace tlmetry::reference_tables {
 
 namespace {
 
+const std::string byte_order_mark = "\xEF\xBB\xBF";
+
 /// Where a mistake is.
 class Place {
 public:
@@ -189,6 +191,7 @@ TableFile read_table(const std::string& path) {
     std::size_t width = 0;
     std::string line;
     for (std::size_t number = 1; std::getline(lines, line); ++number) {
+        if (number == 1 && line.rfind(byte_order_mark, 0) == 0) line.erase(0, byte_order_mark.size());
         if (config::trimmed(line).empty()) continue;
         const Place place(path, number);
         const std::vector<std::string> cells = cells_of(line, place);

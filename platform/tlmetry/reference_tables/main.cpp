@@ -37,10 +37,11 @@ struct Options {
 };
 
 po::options_description describe(Options& options) {
-    po::options_description description("Options", 100);
+    po::options_description description = config::own_options();
     auto add = description.add_options();
     add("tolerance,t", po::value(&options.tolerance)->value_name("PERCENT"),
-        "the deviation that is allowed in every column, instead of the table's own; what a cell's last digit "
+        "deviation that is allowed in every column, instead of the table's own; what the last digit of a "
+        "cell "
         "rounds away is always allowed");
     add("jobs", po::value(&options.jobs)->value_name("N"),
         "rows to run at the same time (default: one a core)");
@@ -77,14 +78,12 @@ std::uint32_t parse_jobs(const std::string& text) {
 
 void print_help(std::ostream& out, const po::options_description& options) {
     out << "Usage: tools/reference FILE.csv [FILE.csv ...] [options]\n\n"
-           "Runs every row of a reference table with the models, prints how far each column is off, and the\n"
-           "worst of all. The header tells which table a file is (--list); rows may be any of the same "
-           "kind.\n"
-           "See docs/reference.md.\n\n"
-        << options
-        << "\nExit codes: 0 all rows within the tolerance, 1 a row beyond it or not run, 2 a mistake in "
-           "options\n"
-           "or a file.\n";
+           "Runs every row of a reference table with the models and prints how far each\n"
+           "column is off, and the worst of all. The header tells which table a file is\n"
+           "(--list); rows may be any of the same kind. See docs/reference.md.\n\n"
+        << config::options_text(options)
+        << "\nExit codes: 0 all rows within the tolerance, 1 a row beyond it or not run,\n"
+           "2 a mistake in options or a file, 3 internal error.\n";
 }
 
 void print_list(std::ostream& out) {

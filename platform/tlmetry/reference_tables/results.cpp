@@ -111,9 +111,8 @@ public:
             try {
                 m_file.table->run(m_file.rows[row], m_outcomes[row]);
             } catch (const UserError& error) {
-                fail(std::make_exception_ptr(UserError(m_file.path + ": line " +
-                                                       std::to_string(m_file.rows[row].line()) + ": " +
-                                                       error.what())));
+                fail(std::make_exception_ptr(UserError(
+                    m_file.path + ":" + std::to_string(m_file.rows[row].line()) + ": " + error.what())));
             } catch (...) {
                 fail(std::current_exception());
             }
