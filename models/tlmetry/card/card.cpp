@@ -21,6 +21,12 @@ generator::Config port_traffic(const Config& config) {
     return traffic;
 }
 
+/// More than the reads that an endpoint knows of from their header on the UP bus on.
+std::uint32_t read_window(const endpoint::Config& config) {
+    constexpr std::uint32_t more = 64;
+    return config.ptc.tags + config.buses.mvb_up_items * (config.ptc.up_fifo_words + more);
+}
+
 }  // namespace
 
 Card::Card(const Config& config, telemetry::Telemetry& component, std::uint64_t seed)
@@ -34,7 +40,7 @@ Card::Card(const Config& config, telemetry::Telemetry& component, std::uint64_t 
         std::vector<endpoint::RequestSource*> sources;
         for (std::uint32_t p = 0; p < m_ports; ++p) {
             const std::string name = "endpoint" + std::to_string(e) + ".dma" + std::to_string(p);
-            sources.push_back(&m_sources.emplace_back(traffic, seed, name));
+            sources.push_back(&m_sources.emplace_back(traffic, read_window(engine), seed, name));
         }
         endpoint::Endpoint& endpoint = m_endpoints.emplace_back(engine, clocks.pcie[e], clocks.dma, sources);
         all.push_back(&endpoint);

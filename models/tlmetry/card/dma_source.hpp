@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <tlmetry/base/ring_queue.hpp>
 #include <tlmetry/endpoint/request.hpp>
 #include <tlmetry/generator/request_stream.hpp>
 
@@ -19,8 +20,10 @@ namespace tlmetry::card {
 /// per byte * its bytes later.
 class DmaSource : public endpoint::RequestSource {
 public:
-    /// Throws UserError like RequestStream.
-    DmaSource(const generator::Config& config, std::uint64_t seed, std::string_view name);
+    /// `read_window` must be more than the reads that are between the UP bus and their last completion; then
+    /// it delays none. Throws UserError like RequestStream.
+    DmaSource(const generator::Config& config, std::uint32_t read_window, std::uint64_t seed,
+              std::string_view name);
 
     bool next(endpoint::Request& request, time_fs now) override;
     void read_done(std::uint64_t number, time_fs t) override;
@@ -41,7 +44,8 @@ private:
         std::uint32_t bytes = 0;
     };
 
-    bool start(const generator::Request& front, time_fs now);
+    bool find_start(const generator::Request& front, time_fs now);
+    bool start_operation(const generator::Request& front, time_fs now);
     void taken(const generator::Request& request);
     void make_room(time_fs t, std::uint32_t bytes);
 
@@ -51,15 +55,18 @@ private:
     std::size_t m_end = 0;
     Statistics m_statistics;
 
+    time_fs m_start = 0;  // of the next request
+    std::uint32_t m_window_left;
+    RingQueue<time_fs> m_done;  // reads, that others in their place have not started for
+
     // The closed loop.
     bool m_closed;
     time_fs m_gap_fs;
     time_fs m_gap_fs_per_byte;
     std::vector<time_fs> m_room;       // a heap, the earliest first: when operations may start
     std::vector<Operation> m_reading;  // in the order of their requests
-    bool m_inside = false;             // of an operation, whose requests
-    time_fs m_start = 0;               // started then
-    std::uint32_t m_bytes = 0;         // so many so far
+    bool m_inside = false;             // the next request is of an operation that has started
+    std::uint32_t m_bytes = 0;         // of the operation so far
 };
 
 }  // namespace tlmetry::card
