@@ -5,7 +5,8 @@ namespace tlmetry::reference_tables {
 
 const std::vector<Table>& catalogue() {
     static const std::vector<Table> tables = [] {
-        std::vector<Table> all{ptc_telemetry_table(), tag_manager_table(), payload_rates_table()};
+        std::vector<Table> all{ptc_telemetry_table(), tag_manager_table(), payload_rates_table(),
+                               useful_rates_table()};
         for (const std::vector<Table>& more : {arithmetic_tables(), unsupported_tables()})
             all.insert(all.end(), more.begin(), more.end());
         return all;

@@ -231,11 +231,6 @@ std::vector<Table> unsupported_tables() {
               {"probe", "channel", "counter_index", "mi_offset_low_word", "meaning"}),
         table("seed000_counter_overflow", "times until counters wrap",
               {"counter", "max_increment_per_cycle", "clk_MHz", "cnt_width", "overflow_hours"}),
-        table("seed002_payload_sweep, seed002_tags_sweep_256B, seed002_retry_sweep_512B",
-              "useful rate by encoding, headers, retries and window",
-              {"payload_B", "overhead_B", "retry", "tags", "rtt_ns", "ceiling_GBps", "F2", "F3",
-               "permit_GBps", "window_GBps", "F4", "window_binds", "useful_GBps", "overall",
-               "tags_needed_exact", "tags_needed", "naive_wire_report", "no_retry_wire_report"}),
         table("seed002_check, seed003_check", "statements of a document and what is right",
               {"quantity", "seed says", "computed", "verdict"}),
     };
