@@ -33,7 +33,9 @@ void MfbExpander::add(const endpoint::Piece& piece, cycle_t end, Word& word) {
     }
     word.presented = piece.presented;
     word.moved = piece.moved;
+    word.dropped = piece.regions == 0;
     word.pins.src_rdy = true;
+    word.pins.known = !word.dropped;
     std::uint32_t place = piece.first_region;
     std::uint32_t left = piece.regions;
     if (piece.sof) word.pins.sof |= std::uint64_t{1} << place;
@@ -58,6 +60,7 @@ void MfbExpander::show(const Word& word, cycle_t end) {
     MfbState pins = word.pins;
     pins.dst_rdy = false;
     show_until(std::min(word.moved, end), pins);
+    if (word.dropped) return;
     pins.dst_rdy = true;
     show_until(std::min(word.moved + 1, end), pins);
 }
@@ -75,8 +78,9 @@ void MvbExpander::expand(cycle_t end) {
         const endpoint::Headers& word = m_log[i];
         if (word.moved < known()) continue;
         show_until(word.presented, {});
-        show_until(std::min(word.moved, end), {true, false, true, word.items});
-        show_until(std::min(word.moved + 1, end), {true, true, true, word.items});
+        const bool dropped = word.items == 0;  // by a reset in cycle `moved`
+        show_until(std::min(word.moved, end), {true, false, !dropped, word.items});
+        if (!dropped) show_until(std::min(word.moved + 1, end), {true, true, true, word.items});
     }
     show_until(std::min(m_waiting, end), {});
 }

@@ -36,6 +36,7 @@ private:
     struct Word {
         cycle_t presented = 0;
         cycle_t moved = -1;
+        bool dropped = false;  // by a reset in cycle `moved`
         MfbState pins;
     };
     void add(const endpoint::Piece& piece, cycle_t end, Word& word);

@@ -90,6 +90,13 @@ void SideChecker::taken(cycle_t cycle) {
     }
 }
 
+void SideChecker::reset(cycle_t from) {
+    for (MfbChecker& bus : m_mfb)
+        bus.reset(from);
+    for (MvbChecker& bus : m_mvb)
+        bus.reset();
+}
+
 void SideChecker::advance(cycle_t end) {
     for (MfbChecker& bus : m_mfb)
         bus.advance(end);

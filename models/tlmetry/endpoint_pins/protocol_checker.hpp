@@ -30,6 +30,12 @@ public:
 
     /// From cycle `from` on the pins show `state`; cycles grow.
     void change(cycle_t from, const MfbState& state);
+    /// A reset drops frames that are open and words that wait in cycle `from`.
+    void reset(cycle_t from) {
+        advance(from);
+        m_open = false;
+        m_state = {};
+    }
     /// Goes through all cycles below `end`.
     void advance(cycle_t end);
 
@@ -62,6 +68,7 @@ public:
     explicit MvbChecker(std::uint32_t width) : m_width(width) {}
 
     void change(cycle_t from, const MvbState& state);
+    void reset() { m_state = {}; }
     const std::string& broken() const { return m_broken; }
 
 private:
@@ -78,6 +85,8 @@ public:
 
     /// The side has just taken the changes of `cycle`.
     void taken(cycle_t cycle);
+    /// A reset begins in cycle `from`; before what changes there.
+    void reset(cycle_t from);
     /// All cycles below `end` are known.
     void advance(cycle_t end);
 

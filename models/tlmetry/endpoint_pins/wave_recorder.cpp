@@ -147,7 +147,7 @@ void WaveRecorder::write(time_fs end) {
 }
 
 void WaveRecorder::write_first_values() {
-    m_writer.begin(m_from + lead_fs);
+    m_writer.begin(m_from);
     for (const Handle reset : m_resets)
         m_writer.change(reset, 0);
     for (Domain& domain : m_domains) {

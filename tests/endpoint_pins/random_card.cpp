@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "endpoint_pins/random_card.hpp"
+
+#include <tlmetry/base/random.hpp>
+
+#include <algorithm>
+
+namespace tlmetry::testing {
+
+namespace {
+
+std::uint32_t pick(Random& random, std::initializer_list<std::uint32_t> values) {
+    return values.begin()[random.below(static_cast<std::uint32_t>(values.size()))];
+}
+
+endpoint::Duty random_duty(Random& random) {
+    if (random.chance(1, 2)) return {};
+    const std::uint32_t of = random.between(2, 9);
+    return {random.between(1, of), of};
+}
+
+ClockDomain random_clock(Random& random, time_fs usual) {
+    const time_fs period = random.chance(1, 2) ? usual : random.between(1'500'000, 9'000'000);
+    return {period, random.chance(1, 2) ? 0 : random.below(static_cast<std::uint32_t>(period))};
+}
+
+telemetry::Config random_component(Random& random) {
+    telemetry::Config c;
+    c.pcie_endpoints = random.chance(1, 4) ? random.between(2, 3) : 1;
+    c.dma_ports = random.chance(1, 3) ? random.between(2, 3) : 1;
+    c.dma_up_mfb_regions = pick(random, {1, 2, 3, 4});
+    c.dma_down_mfb_regions = pick(random, {1, 2, 4});
+    c.pcie_rq_mfb_regions = pick(random, {1, 2, 3, 4});
+    c.pcie_rc_mfb_regions = pick(random, {1, 2, 4});
+    // Completions that end in one cycle must fit the VLD pins.
+    c.pcie_rc_mfb_regions =
+        std::min(c.pcie_rc_mfb_regions, std::max(c.dma_up_mfb_regions, c.dma_down_mfb_regions));
+    c.pcie_rq_mfb_region_bytes = c.dma_up_mfb_region_bytes = pick(random, {16, 32, 64});
+    c.pcie_rc_mfb_region_bytes = c.dma_down_mfb_region_bytes = pick(random, {16, 32, 64});
+    const std::uint32_t largest = std::max(c.pcie_rq_mfb_region_bytes, c.pcie_rc_mfb_region_bytes);
+    c.pcie_eof_pos_width = c.dma_eof_pos_width = telemetry::clog2(largest / c.mfb_item_bytes);
+    c.padding = random.chance(2, 3) ? telemetry::Padding::as_built : telemetry::Padding::documented;
+    c.drain_period = pick(random, {512, 1024, 4096});
+    return c;
+}
+
+void set_traffic(Random& random, card::Config& card) {
+    generator::Config& t = card.traffic;
+    const auto size = [&]() {
+        generator::Size s;
+        s.kind = random.chance(1, 2) ? generator::SizeKind::fixed : generator::SizeKind::range;
+        s.bytes = random.between(1, 2000);
+        s.min_bytes = random.between(1, 64);
+        s.max_bytes = s.min_bytes + random.below(1500);
+        return s;
+    };
+    t.read_size = size();
+    t.write_size = size();
+    t.read_ppm = pick(random, {0, 250'000, 500'000, 1'000'000});
+    t.alignment_bytes = pick(random, {1, 64, 4096});
+    t.pattern = random.chance(1, 2) ? generator::Pattern::random : generator::Pattern::sequential;
+    if (random.chance(1, 2)) {
+        t.rate = generator::Rate::requests;
+        t.requests_per_s = random.between(1'000'000, 100'000'000);
+        t.spacing = random.chance(1, 2) ? generator::Spacing::constant : generator::Spacing::exponential;
+    }
+    if (random.chance(1, 4)) t.burst_requests = random.between(1, 100);
+    if (random.chance(1, 5)) t.outstanding_max = random.between(1, 40);
+}
+
+}  // namespace
+
+RandomCard::RandomCard(std::uint64_t seed) {
+    Random random(seed, "card");
+    component = random_component(random);
+    clocks.mi = random_clock(random, 10'000'000);
+    clocks.dma = random_clock(random, 5'000'000);
+    for (std::uint32_t e = 0; e < component.pcie_endpoints; ++e)
+        clocks.pcie.push_back(random_clock(random, 2'500'000));
+
+    endpoint::Config& c = card.endpoint;
+    endpoint::Buses& b = c.buses;
+    const std::uint32_t items = std::max(component.dma_up_mfb_regions, component.dma_down_mfb_regions);
+    b.mvb_up_items = random.between(1, items);
+    b.mvb_down_items = 1;
+    while (b.mvb_down_items < std::max(component.pcie_rc_mfb_regions, component.dma_down_mfb_regions))
+        b.mvb_down_items *= 2;
+    b.rq_write_header = pick(random, {0, 3, 4});
+    b.rq_read_header = std::max(1u, b.rq_write_header);
+    b.rc_header = pick(random, {0, 3});
+    b.one_start = random.chance(1, 4);
+    c.ptc.tags = pick(random, {16, 32, 256});
+    c.ptc.up_fifo_words = pick(random, {512, 1100});
+    c.ptc.down_fifo_words = pick(random, {8, 32, 512});
+    c.ptc.storage_words = random.chance(1, 2) ? 1024 : 700;
+    if (random.chance(1, 4)) c.ptc.completion_headers = random.between(300, 600);
+    c.link.tx_buffer_bytes = pick(random, {500, 4096, 16384});
+    c.rq = random_duty(random);
+    c.down_mfb = random_duty(random);
+    c.down_mvb = random_duty(random);
+    card.link.generation = random.between(1, 5);
+    card.link.lanes = pick(random, {1, 4, 8, 16});
+    card.link.mps_bytes = pick(random, {128, 256, 512, 1024});
+    card.link.mrrs_bytes = pick(random, {128, 512, 4096});
+    card.link.rcb_bytes = pick(random, {64, 128});
+    card.combine_completions = random.chance(2, 3);
+    card.host.latency = random.chance(1, 2) ? host::Latency::constant : host::Latency::uniform;
+    set_traffic(random, card);
+
+    time_fs slowest = clocks.dma.period_fs();
+    for (const ClockDomain& clock : clocks.pcie)
+        slowest = std::max(slowest, clock.period_fs());
+    end = slowest * random.between(6000, 15000);
+    component.tag_capacity = c.ptc.tags;
+    component.stfifo_capacity = c.ptc.storage_words;
+}
+
+}  // namespace tlmetry::testing
