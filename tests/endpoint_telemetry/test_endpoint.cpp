@@ -153,7 +153,7 @@ TEST_CASE("A busy endpoint counts the same from its logs as word by word") {
     const telemetry::Config generics = component_config(config);
     const telemetry::Clocks clocks{
         ClockDomain(10 * fs_per_ns, 0), ClockDomain(5 * fs_per_ns, 1'000'000), {ClockDomain(2'500'000, 0)}};
-    const time_fs end = 100 * fs_per_us;
+    const time_fs end = 70 * fs_per_us;
 
     Twin twin(generics, clocks, true);
     Busy whole(config, clocks);

@@ -30,11 +30,11 @@ cycle_t LevelTally::next() const {
     return std::max(std::min({m_tags.next(), m_words.next(), settings}), m_passed);
 }
 
-/// The cycles that are told at once: no sampling edge lies in them but for the last one.
+/// The cycles that are told at once: no sampling edge lies in them but for the last one, and settings that
+/// change after the first are told with the next batch.
 cycle_t LevelTally::batch_end() const {
     if (m_passed == m_begin || m_passed == m_sample) return m_passed + 1;
-    const cycle_t settings = m_settings.empty() ? never : m_settings.front().from;
-    return std::min({m_sample, settings, m_passed + Level::longest_pass});
+    return std::min(m_sample, m_passed + Level::longest_pass);
 }
 
 void LevelTally::pass(cycle_t end, std::uint64_t* counts, bool&) {
