@@ -356,6 +356,7 @@ Verdict compare(const Scenario& scenario, std::uint64_t seed) {
     compare.numbers("brakes", expected.brakes, brakes);
     for (const std::uint32_t mask : expected.brakes)
         verdict.brakes |= mask;
+    verdict.unbound = engine.statistics().unbound;
     verdict.difference = compare.text();
     return verdict;
 }

@@ -36,6 +36,7 @@ struct Verdict {
     bool rq_stalled = false;
     bool up_stalled = false;
     bool down_stalled = false;
+    std::uint64_t unbound = 0;  ///< requests that took the engine's short way
 };
 Verdict compare(const Scenario& scenario, std::uint64_t seed);
 

@@ -49,7 +49,6 @@ Endpoint::Endpoint(const EndpointConfig& config, std::vector<Request> requests,
         if (!port.available.empty()) available = std::max(available, port.available.back());
         port.requests.push_back(static_cast<int>(r));
         port.available.push_back(available);
-        if (!request.read) port.up_mfb.add(static_cast<int>(r), payload_items(request.length), available);
     }
     fill_tags();
 }
@@ -111,16 +110,8 @@ std::int64_t Endpoint::Crossing::words(std::int64_t cycle) {
 void Endpoint::clear() {
     for (std::size_t p = 0; p < m_ports.size(); ++p) {
         Port& port = m_ports[p];
-        // The first request of which nothing has been presented.
-        std::size_t next = port.next_header;
-        for (std::size_t i = next; i < port.requests.size(); ++i) {
-            if (port.requests[i] == port.up_mfb.presented()) next = i + 1;
-        }
-        const int first =
-            next < port.requests.size() ? port.requests[next] : static_cast<int>(m_requests.size());
-        port.next_header = next;
         port.up_mvb.clear();
-        port.up_mfb.restart(first);
+        port.up_mfb = FrameBus(m_c.up_regions, m_c.up_region_items, false);
         port.up_mvb_crossing = Crossing();
         port.up_mfb_crossing = Crossing();
         port.up_mfb_freed = 0;
@@ -182,7 +173,10 @@ void Endpoint::up_headers(Port& port, PortRecords& records, std::int64_t cycle) 
     if (port.up_mvb.empty()) {
         while (static_cast<int>(port.up_mvb.size()) < m_c.mvb_up_items &&
                port.next_header < port.requests.size() && port.available[port.next_header] <= cycle) {
-            port.up_mvb.push_back(port.requests[port.next_header++]);
+            const int number = port.requests[port.next_header++];
+            port.up_mvb.push_back(number);
+            const Request& request = m_requests[static_cast<std::size_t>(number)];
+            if (!request.read) port.up_mfb.add(number, payload_items(request.length), cycle);
         }
     }
     const bool src_rdy = !port.up_mvb.empty();

@@ -92,16 +92,6 @@ public:
         return data;
     }
 
-    /// Forgets everything but the frames from number `first` on, none of which has been presented.
-    void restart(int first) {
-        m_word.clear();
-        m_left = 0;
-        while (!m_waiting.empty() && m_waiting.front().frame < first)
-            m_waiting.pop_front();
-    }
-    /// Number of the frame that was presented last; -1: none.
-    int presented() const { return m_frame; }
-
     const Word* word() const { return m_word.empty() ? nullptr : &m_word; }
     void move() { m_word.clear(); }
 

@@ -94,6 +94,7 @@ public:
         std::uint64_t reads_reset = 0;     ///< lost in a reset
         std::uint64_t writes_dropped = 0;  ///< on a link that went down, or in a reset
         std::uint64_t malformed = 0;
+        std::uint64_t unbound = 0;  ///< requests for which nothing finite was looked at twice
     };
     const Statistics& statistics() const { return m_statistics; }
 
@@ -125,13 +126,17 @@ private:
     void lose(std::uint32_t tag);
     void end_lost_reads(cycle_t before);
     void complete_before(time_fs end);
+    bool pass_granted(cycle_t pcie_end, cycle_t dma_end);
+    void pass_unbound(cycle_t pcie_end, cycle_t dma_end);
     bool malformed(const Request& request);
     bool pass(const Granted& group);
+    RqBus::Passage send(const UpPort::Slot& slot, cycle_t available);
 
     const Config m_config;
     Edges m_pcie;
     Edges m_dma;
     time_fs m_horizon;
+    bool m_may_be_unbound;  // pass_unbound() can be of use
 
     Reads m_reads;
     std::vector<UpPort> m_up;

@@ -7,12 +7,14 @@ namespace tlmetry::endpoint {
 cycle_t RqBus::room(cycle_t cycle) {
     // Transmissions that are over by then, and as many more as have to be.
     const time_fs now = m_pcie.time_of(cycle);
+    time_fs last = -1;
     while (!m_sent.empty() && (m_sent.front().at < now || m_taken >= m_link.tx_buffer_bytes + m_sent_bytes)) {
-        m_sent_at = m_sent.front().at;
+        last = m_sent.front().at;
         m_sent_bytes += m_sent.front().bytes;
         m_sent.pop();
     }
-    return m_pcie.first_after(std::max(now - 1, m_sent_at));
+    if (last >= 0) m_sent_by = std::max(m_sent_by, m_pcie.first_after(last));
+    return std::max(cycle, m_sent_by);
 }
 
 /// The general case of pass(): word by word where one may have to wait. Tells when the first is presented.

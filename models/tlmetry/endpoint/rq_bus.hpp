@@ -35,15 +35,14 @@ public:
     Passage pass(cycle_t available, std::uint32_t regions, std::uint32_t last_items,
                  std::uint32_t tlp_bytes) {
         Passage passage;
-        const bool joins = !m_one_start && m_word.used != 0 && m_word.used < m_regions.count() &&
-                           available <= m_word.presented;
-        if (m_duty.always() && m_taken < m_link.tx_buffer_bytes + m_sent_bytes) {
+        const bool joined = joins(available);
+        if (m_duty.always() && has_room(start(available))) {
             // Every word moves in the cycle in which it is presented.
             Piece& piece = log.extend();
-            piece.presented = joins ? m_word.presented : std::max(m_word.moved + 1, available);
-            piece.moved = joins ? m_word.moved : piece.presented;
-            piece.first_region = static_cast<std::uint8_t>(joins ? m_word.used : 0);
-            piece.opens_word = !joins;
+            piece.presented = joined ? m_word.presented : std::max(m_word.moved + 1, available);
+            piece.moved = joined ? m_word.moved : piece.presented;
+            piece.first_region = static_cast<std::uint8_t>(joined ? m_word.used : 0);
+            piece.opens_word = !joined;
             piece.regions = regions;
             piece.last_items = static_cast<std::uint8_t>(last_items);
             piece.sof = piece.eof = true;
@@ -53,7 +52,7 @@ public:
             m_word.moved = piece.moved + words - 1;
             m_word.presented = words > 1 ? m_word.moved : piece.presented;
         } else {
-            passage.presented = place(joins, available, regions, last_items);
+            passage.presented = place(joined, available, regions, last_items);
         }
         passage.moved = m_word.moved;
         passage.arrival = send(m_pcie.time_of(m_word.moved), tlp_bytes);
@@ -68,7 +67,7 @@ public:
         m_word = {first - 1, first - 1, 0};
         m_sent.clear();
         m_taken = m_sent_bytes = 0;
-        m_sent_at = -1;
+        m_sent_by = 0;
         link.restart(m_pcie.time_of(first));
     }
     /// Transmissions that end after `from` end by `by` later.
@@ -79,7 +78,22 @@ public:
 
     LinkDirection link;
 
+    /// A frame that is available from `available` on would start in this cycle if nothing stalled it.
+    cycle_t start(cycle_t available) const {
+        return joins(available) ? m_word.presented : std::max(m_word.moved + 1, available);
+    }
+    /// Nothing stalls a word that is presented in `cycle`, or a later one before another frame has passed.
+    bool flows(cycle_t cycle) { return m_duty.always() && (has_room(cycle) || room(cycle) == cycle); }
+
 private:
+    /// By what is known, there is room for a word in `cycle`.
+    bool has_room(cycle_t cycle) const {
+        return m_taken < m_link.tx_buffer_bytes + m_sent_bytes && m_sent_by <= cycle;
+    }
+    bool joins(cycle_t available) const {
+        return !m_one_start && m_word.used != 0 && m_word.used < m_regions.count() &&
+               available <= m_word.presented;
+    }
     struct Sent {
         time_fs at = 0;
         std::uint32_t bytes = 0;
@@ -104,7 +118,7 @@ private:
     OpenWord m_word;
     std::uint64_t m_taken = 0;       // bytes of complete TLPs that went into the TX buffer
     std::uint64_t m_sent_bytes = 0;  // of them that are known to be out
-    time_fs m_sent_at = -1;          // when the last of these was out
+    cycle_t m_sent_by = 0;           // first cycle in which the last of these is
     RingQueue<Sent> m_sent;          // the others
 };
 

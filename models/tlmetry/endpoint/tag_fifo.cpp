@@ -87,6 +87,11 @@ cycle_t TagFifo::when_shown(cycle_t cycle, std::uint32_t demand, cycle_t end) {
     return m_cycle;
 }
 
+bool TagFifo::shows(cycle_t cycle, std::uint32_t demand) {
+    step_to(cycle);
+    return m_buffer >= demand;
+}
+
 std::uint32_t TagFifo::take(cycle_t cycle) {
     step_to(cycle);
     --m_buffer;

@@ -31,6 +31,11 @@ public:
     /// All headers that leave before `end` have been told. Nothing is taken in between.
     cycle_t when_shown(cycle_t cycle, std::uint32_t demand, cycle_t end);
 
+    /// The ports show `demand` tags in cycle `cycle`, which must be before known_until().
+    bool shows(cycle_t cycle, std::uint32_t demand);
+    /// Where the state is known up to, when all headers that leave before cycle `end` have been told.
+    static cycle_t known_until(cycle_t end) { return end + output_cycles; }
+
     /// The next of the tags that are taken in cycle `cycle`, in which they are shown.
     std::uint32_t take(cycle_t cycle);
 

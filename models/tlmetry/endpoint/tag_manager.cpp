@@ -89,8 +89,8 @@ bool TagManager::grant(cycle_t end, cycle_t dma_end, Granted& granted) {
     if (group.reads != 0) take(port, group, cycle);
     granted = {cycle, m_port, group.first, group.requests};
     port.take_group(cycle);
-    // One that waited for this room may be the next to be considered.
-    if (port.group() == nullptr) port.advance(dma_end);
+    // One that waited for this room may be considered before what is at other ports.
+    if (m_ports.size() > 1 && port.group() == nullptr) port.advance(dma_end);
     ++m_groups;
     m_last = cycle;
     m_chosen = false;

@@ -60,6 +60,8 @@ public:
     std::uint64_t reads_granted() const { return m_reads_granted; }
 
 private:
+    friend class Endpoint;  // its way past everything that cannot bind
+
     bool choose(cycle_t end);
     cycle_t bound(const Group& group, cycle_t end);
     void take(UpPort& port, const Group& group, cycle_t cycle);

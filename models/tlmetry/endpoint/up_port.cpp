@@ -38,9 +38,9 @@ bool UpPort::fetch_slot(cycle_t end) {
         slot.entries = m_rcb_blocks.touched(request.address, request.length);
         slot.regions = 0;
     } else {
+        slot.words = 0;
         slot.regions = m_region_items.count(items_of(request.length));
     }
-    slot.started = never;
     slot.moved = never;
     slot.shared = false;
     ++m_end_slot;
@@ -48,9 +48,9 @@ bool UpPort::fetch_slot(cycle_t end) {
 }
 
 void UpPort::advance_mvb(cycle_t end) {
-    while (know_slot(m_mvb_next, end)) {
-        const cycle_t presented = std::max(m_mvb_free, slot(m_mvb_next).available);
-        if (presented >= end) return;
+    while (m_formed || form_group(end)) {
+        Group& group = m_groups.back();
+        const cycle_t presented = group.presented;
         cycle_t moved = presented;
         if (m_mvb_freed.room(m_fifo_words, m_mvb_words, presented) == 0) {
             moved = m_mvb_freed.when_room(m_fifo_words, m_mvb_words);
@@ -60,25 +60,37 @@ void UpPort::advance_mvb(cycle_t end) {
             }
         }
         mvb_waiting = never;
-        Group& group = m_groups.extend();
-        group = {};
-        group.first = m_mvb_next;
-        do {
-            const Slot& next = slot(m_mvb_next);
-            if (next.request.read) {
-                ++group.reads;
-                group.words += next.words;
-                group.entries += next.entries;
-            }
-            ++m_mvb_next;
-            ++group.requests;
-        } while (group.requests < m_group_items && know_slot(m_mvb_next, end) &&
-                 slot(m_mvb_next).available <= presented);
+        m_formed = false;
         ++m_mvb_words;
         m_mvb_free = moved + 1;
         group.crossed = m_to_pcie(moved);
         mvb.push({presented, moved, group.requests});
     }
+}
+
+/// Presents the next word of headers, if that is before D cycle `end`.
+bool UpPort::form_group(cycle_t end) {
+    if (!know_slot(m_mvb_next, end)) return false;
+    const cycle_t presented = std::max(m_mvb_free, slot(m_mvb_next).available);
+    if (presented >= end) return false;
+    Group& group = m_groups.extend();
+    group = {};
+    group.presented = presented;
+    group.crossed = never;
+    group.first = m_mvb_next;
+    do {
+        Slot& next = slot(m_mvb_next);
+        next.offered = presented;
+        if (next.request.read) {
+            ++group.reads;
+            group.words += next.words;
+            group.entries += next.entries;
+        }
+        ++m_mvb_next;
+        ++group.requests;
+    } while (group.requests < m_group_items && know_slot(m_mvb_next, end) &&
+             slot(m_mvb_next).available <= presented);
+    return m_formed = true;
 }
 
 void UpPort::take_group(cycle_t cycle) {
@@ -87,7 +99,7 @@ void UpPort::take_group(cycle_t cycle) {
 }
 
 void UpPort::advance_mfb(cycle_t end) {
-    while (know_slot(m_mfb_next, end)) {
+    while (m_mfb_next != m_mvb_next) {
         if (slot(m_mfb_next).regions != 0 && !place_frame(end)) return;
         ++m_mfb_next;
         m_placed = 0;
@@ -100,19 +112,22 @@ bool UpPort::place_frame(cycle_t end) {
     while (m_placed != frame.regions) {
         const bool starts = m_placed == 0;
         const bool joins = m_word.used != 0 && m_word.used < m_regions.count() &&
-                           (!starts || frame.available <= m_word.presented);
+                           (!starts || frame.offered <= m_word.presented);
         Piece piece;
         piece.opens_word = !joins;
         piece.sof = starts;
         std::uint32_t words = 0;
+        if (starts && m_last_write != m_mfb_next) {
+            next_frame(joins);
+            m_last_write = m_mfb_next;
+        }
         if (joins) {
-            if (starts) slot(m_last_write).shared = true;
             piece.presented = m_word.presented;
             piece.moved = m_word.moved;
             piece.first_region = static_cast<std::uint8_t>(m_word.used);
         } else {
             m_word.used = 0;
-            piece.presented = starts ? std::max(m_word.moved + 1, frame.available) : m_word.moved + 1;
+            piece.presented = starts ? std::max(m_word.moved + 1, frame.offered) : m_word.moved + 1;
             if (piece.presented >= end) return false;
             piece.moved = piece.presented;
             if (m_mfb_freed.room(m_fifo_words, m_mfb_words, piece.presented) == 0) {
@@ -124,7 +139,6 @@ bool UpPort::place_frame(cycle_t end) {
             }
             mfb_waiting = never;
         }
-        if (starts) frame.started = piece.presented;
         // As many words as have room without a stall.
         std::uint32_t left = frame.regions - m_placed;
         words = m_regions.touched(piece.first_region, left);
@@ -156,46 +170,27 @@ bool UpPort::place_frame(cycle_t end) {
     }
     frame.moved = m_word.moved;
     frame.last_word = m_mfb_words - 1;
-    m_last_write = m_mfb_next;
     return true;
 }
 
 void UpPort::write_left(std::uint64_t number, cycle_t cycle) {
     const Slot& write = slot(number);
-    const std::uint64_t words = write.last_word + (write.shared ? 0 : 1);
-    if (words > m_freed_words) m_mfb_freed.give(cycle, static_cast<std::uint32_t>(words - m_freed_words));
-    m_freed_words = words;
-}
-
-/// The first request of which nothing has been presented before D cycle `end`.
-std::uint64_t UpPort::first_not_presented(cycle_t end) {
-    std::uint64_t header = m_mvb_next;
-    if (mvb_waiting != never) {
-        const std::uint64_t most = m_mvb_next + m_group_items;
-        while (header < most && know_slot(header, end) && slot(header).available <= mvb_waiting)
-            ++header;
+    // Its last word is out with it, unless another frame starts there or may yet start.
+    const bool last = number == m_last_write;
+    const std::uint64_t words = write.last_word + (write.shared || last ? 0 : 1);
+    if (words > m_freed_words) {
+        m_mfb_freed.give(cycle, static_cast<std::uint32_t>(words - m_freed_words));
+        m_freed_words = words;
     }
-    // Frames may have been placed in words that come later.
-    std::uint64_t frame = m_placed != 0 ? m_mfb_next + 1 : m_last_write + 1;
-    while (frame > m_first_slot && (slot(frame - 1).request.read || slot(frame - 1).started >= end))
-        --frame;
-    if (mfb_waiting != never) {
-        // The word that waits goes on with the frame under way and takes what joins it.
-        std::uint32_t used = 0;
-        for (std::uint64_t next = m_mfb_next; know_slot(next, end) && used < m_regions.count(); ++next) {
-            const Slot& write = slot(next);
-            if (write.request.read) continue;
-            if (next != m_mfb_next && write.available > mfb_waiting) break;
-            used += write.regions - (next == m_mfb_next ? m_placed : 0);
-            frame = next + 1;
-        }
+    if (last) {
+        m_last_word_left = true;
+        m_last_word_cycle = cycle;
     }
-    return std::max(header, frame);
 }
 
 void UpPort::restart(cycle_t from, cycle_t first) {
-    const std::uint64_t kept = first_not_presented(from);
-    const std::uint64_t granted = m_groups.empty() ? m_mvb_next : m_groups.front().first;
+    const std::uint64_t kept = m_mvb_next;
+    const std::uint64_t granted = m_groups.empty() ? kept : m_groups.front().first;
     // What waits without an end known waits until the reset.
     if (mfb_waiting < from) mfb.push({mfb_waiting, from, 0, 0, 0, true, false, false});
     if (mvb_waiting < from) mvb.push({mvb_waiting, from, 0});
@@ -208,14 +203,15 @@ void UpPort::restart(cycle_t from, cycle_t first) {
     }
     forget_before(kept);
     m_groups.clear();
-    m_mvb_next = m_mfb_next = kept;
-    m_last_write = kept - 1;
+    m_formed = false;
+    m_mfb_next = kept;
     m_mvb_words = m_mfb_words = m_freed_words = 0;
     m_mvb_free = first;
     m_mvb_freed.restart();
     m_mfb_freed.restart();
     m_placed = 0;
     m_word = {first - 1, first - 1, 0};
+    m_last_word_left = false;
 }
 
 }  // namespace tlmetry::endpoint

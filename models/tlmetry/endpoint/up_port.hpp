@@ -16,7 +16,8 @@ namespace tlmetry::endpoint {
 
 /// Headers that crossed together: a word of the UP MVB. The tag manager grants it as one.
 struct Group {
-    cycle_t crossed = 0;      // P cycle from which on it can be read
+    cycle_t presented = 0;    // D
+    cycle_t crossed = 0;      // P cycle from which on it can be read; `never` while it waits
     std::uint64_t first = 0;  // number of its first request
     std::uint32_t requests = 0;
     std::uint32_t reads = 0;
@@ -31,13 +32,13 @@ public:
     struct Slot {
         Request request;
         cycle_t available = 0;  // D
+        cycle_t offered = 0;    // D cycle in which its header is presented
         // Of reads:
         std::uint32_t tag = 0;      // once granted
         std::uint32_t words = 0;    // of the storage FIFO
         std::uint32_t entries = 0;  // of completion headers
         // Of writes:
         std::uint32_t regions = 0;
-        cycle_t started = never;      // D cycle in which the word with its start was presented
         cycle_t moved = never;        // D cycle of its last word
         std::uint64_t last_word = 0;  // number of that word
         bool shared = false;          // another frame starts in it
@@ -49,7 +50,9 @@ public:
     void advance(cycle_t end);
 
     /// The oldest group that has not been taken, nullptr if none is known.
-    const Group* group() const { return m_groups.empty() ? nullptr : &m_groups.front(); }
+    const Group* group() const {
+        return m_groups.empty() || m_groups.front().crossed == never ? nullptr : &m_groups.front();
+    }
     /// It was granted in P cycle `cycle`.
     void take_group(cycle_t cycle);
 
@@ -78,12 +81,45 @@ public:
     cycle_t mvb_waiting = never;
 
 private:
+    friend class Endpoint;  // its way past everything that cannot bind
+
     bool know_slot(std::uint64_t number, cycle_t end) { return number < m_end_slot || fetch_slot(end); }
     bool fetch_slot(cycle_t end);
+    /// A whole frame in words that are out again before the crossing can be full.
+    void put_at_once(const Piece& piece) {
+        const std::uint32_t words = m_regions.touched(piece.first_region, piece.regions);
+        next_frame(!piece.opens_word);
+        m_mfb_words += words - (piece.opens_word ? 0 : 1);
+        // The last word may yet take another frame.
+        m_mfb_freed.give_now(m_mfb_words - 1 - m_freed_words);
+        m_freed_words = m_mfb_words - 1;
+        m_last_word_left = true;
+        m_last_word_cycle = -1;
+        m_word.used = piece.first_region + piece.regions - (words - 1) * m_regions.count();
+        m_word.moved = piece.moved + words - 1;
+        m_word.presented = words > 1 ? m_word.moved : piece.presented;
+        mfb.push(piece);
+    }
+    /// Another frame starts, in the word that was last or in the next one. With that it is known whether what
+    /// has left the former frees its last word.
+    void next_frame(bool joins) {
+        if (!m_last_word_left) {
+            if (joins) slot(m_last_write).shared = true;
+            return;
+        }
+        m_last_word_left = false;
+        if (joins) return;
+        ++m_freed_words;
+        if (m_last_word_cycle < 0) {
+            m_mfb_freed.give_now(1);
+        } else {
+            m_mfb_freed.give(m_last_word_cycle, 1);
+        }
+    }
     void advance_mvb(cycle_t end);
+    bool form_group(cycle_t end);
     void advance_mfb(cycle_t end);
     bool place_frame(cycle_t end);
-    std::uint64_t first_not_presented(cycle_t end);
 
     const Edges& m_dma;
     RequestSource& m_source;
@@ -101,7 +137,8 @@ private:
     cycle_t m_last_available = 0;
 
     RingQueue<Group> m_groups;
-    std::uint64_t m_mvb_next = 0;   // request whose header comes next
+    std::uint64_t m_mvb_next = 0;   // first request whose header has not been presented
+    bool m_formed = false;          // the last group is presented and has not moved
     std::uint64_t m_mvb_words = 0;  // words moved so far
     cycle_t m_mvb_free = 0;         // first cycle in which a word can be presented
     FreedWords m_mvb_freed;
@@ -110,9 +147,11 @@ private:
     std::uint32_t m_placed = 0;    // regions of it that are placed
     std::uint64_t m_mfb_words = 0;
     OpenWord m_word;
-    std::uint64_t m_last_write = ~std::uint64_t{0};
     FreedWords m_mfb_freed;
     std::uint64_t m_freed_words = 0;
+    std::uint64_t m_last_write = 0;
+    bool m_last_word_left = false;  // all frames in the last word have left
+    cycle_t m_last_word_cycle = 0;  // when, in P; -1: long before the crossing can be full
 };
 
 }  // namespace tlmetry::endpoint
