@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The commands run and help as a user starts them.
+#include "../support/terminal.hpp"
 #include "../sw/files.hpp"
 
 #include <catch2/catch.hpp>
@@ -114,7 +115,7 @@ TEST_CASE("a saved register file gives the report of the run") {
 
 TEST_CASE("a dumped configuration is complete and reads back as it was") {
     test::TemporaryFolder folder;
-    const std::string changes = " --telemetry.pcie_clock=333.333MHz --traffic.stall=12.5% --seed=99";
+    const std::string changes = " --telemetry.pcie_clock=333.333MHz --pins.stall=12.5% --seed=99";
     const std::string dump = output("run --dump-config " + config("two_endpoints.ini") + changes);
     const std::string file = folder.write("dumped.ini", dump);
     CHECK(output("run --dump-config " + file) == dump);
@@ -123,7 +124,7 @@ TEST_CASE("a dumped configuration is complete and reads back as it was") {
     const auto json = nlohmann::json::parse(output("run --dump-config --json " + file));
     CHECK(json["schema"] == "tlmetry.config/1");
     CHECK(json["parameters"]["run"]["seed"] == 99);
-    CHECK(json["parameters"]["traffic"]["stall"] == "12.5%");
+    CHECK(json["parameters"]["pins"]["stall"] == "12.5%");
 }
 
 TEST_CASE("later files and options win") {
@@ -173,11 +174,18 @@ TEST_CASE("help explains commands, sections and parameters") {
     const std::string all = output("help");
     for (const char* word : {"  run ", "  replay ", "  help ", "  traffic: ", "  telemetry: "})
         CHECK_THAT(all, Contains(word));
-    CHECK_THAT(output("help traffic"), Contains("traffic.stall "));
+    CHECK_THAT(output("help pins"), Contains("\npins.stall = "));
     CHECK_THAT(output("help telemetry.drain_period"), StartsWith("telemetry.drain_period\n  Time between"));
-    CHECK_THAT(output("run --help"), StartsWith("Usage: tlmetry run CONFIG.ini"));
-    check_refused("help traffic.stal_length",
-                  "help traffic.stal_length: no parameter has this name, did you mean traffic.stall_length?");
+    CHECK_THAT(output("run --help"),
+               StartsWith("Usage: tlmetry run CONFIG.ini") && Contains("3 internal error"));
+    for (const char* words : {"--help", "help", "run --help", "help telemetry", "help run.",
+                              "run --list-registers", "run --dump-config"})
+        test::check_width(output(words));
+    const std::string run_command = "tlmetry run --help explains the command run.\n";
+    CHECK_THAT(output("help run"), StartsWith(run_command + "\nrun.seed = 1\n"));
+    CHECK(output("help replay") == "tlmetry replay --help explains the command replay.\n");
+    check_refused("help pins.stal_length",
+                  "help pins.stal_length: no parameter has this name, did you mean pins.stall_length?");
 }
 
 TEST_CASE("mistakes are refused in one sentence") {
@@ -186,11 +194,11 @@ TEST_CASE("mistakes are refused in one sentence") {
     check_refused("run", "run: expected a configuration file, found none; see tlmetry run --help");
     check_refused("run /no/such.ini",
                   "configuration file /no/such.ini cannot be opened: No such file or directory");
-    check_refused(base + "--trafic.stall=1%",
-                  "option --trafic.stall: no option has this name, did you mean --traffic.stall?");
+    check_refused(base + "--pin.stall=1%",
+                  "option --pin.stall: no option has this name, did you mean --pins.stall?");
     check_refused(
-        base + "--traffic.stall=100%",
-        "option --traffic.stall: expected a fraction from 0 to 99% in steps of 1ppm (as 25%, 0.25, 10ppm), "
+        base + "--pins.stall=100%",
+        "option --pins.stall: expected a fraction from 0 to 99% in steps of 1ppm (as 25%, 0.25, 10ppm), "
         "found '100%'");
     check_refused(base + "--duration=4",
                   "option --duration: expected a time with its unit such as 2.5ns or 1us, at "
@@ -295,6 +303,31 @@ TEST_CASE("Ctrl-C ends a run with the report so far") {
     CHECK(result.code == 130);
     CHECK_THAT(result.out, StartsWith("PCIe telemetry - 1 endpoint(s)") && Contains("Time spent low"));
     CHECK_THAT(result.err, StartsWith("interrupted after "));
+}
+
+TEST_CASE("progress on a terminal leaves nothing behind") {
+    test::Terminal terminal("exec " TLMETRY_PROGRAM " run " + config("default.ini") + " --duration=3600s");
+    terminal.wait_for(" x real time");
+    terminal.press_ctrl_c();
+    CHECK_THAT(terminal.screen(), StartsWith("PCIe telemetry - ") && Contains("\ninterrupted after ") &&
+                                      !Contains(" simulated, "));
+    CHECK(terminal.code() == 130);
+}
+
+TEST_CASE("what is printed instead of simulating excludes the rest") {
+    check_refused("run --dump-config --list-registers",
+                  "options --dump-config and --list-registers: expected one of them");
+    check_refused("run --dump-config --stats=x", "option --stats: nothing is simulated with --dump-config");
+    check_refused("run --list-registers --dump-registers=x",
+                  "option --dump-registers: nothing is simulated with --list-registers");
+}
+
+TEST_CASE("an interval that is short for the counters is warned of") {
+    const Result result = tlmetry_with("run " + config("idle.ini") + " --duration=1us");
+    CHECK(result.code == 0);
+    CHECK_THAT(result.err,
+               StartsWith("warning: run.duration = 1us is shorter than 4 read-outs of the counters"));
+    CHECK_THAT(result.out, Contains("\nMeasured over 0.0000045 s\n"));
 }
 
 TEST_CASE("help shows the largest value that is accepted") {

@@ -51,7 +51,8 @@ void check_difference(const Recorded& recorded, const GoldenRead& read, const Ou
                         ": expected " + outcome.expected + " as recorded, found " + outcome.found +
                         " in the model\n"));
     CHECK_THAT(result.err, Contains(file + ": " + std::to_string(outcome.compared) +
-                                    " answers compared up to the first difference\n"));
+                                    (outcome.compared == 1 ? " answer" : " answers") +
+                                    " compared up to the first difference\n"));
 }
 
 }  // namespace

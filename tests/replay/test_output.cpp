@@ -125,6 +125,22 @@ TEST_CASE("a clock that runs by itself takes no memory while nothing is recorded
     CHECK(used.ru_maxrss < 1'000'000);  // KiB
 }
 
+TEST_CASE("a configuration of a run gives the generics, and its other sections only have to be right") {
+    const TemporaryFolder folder;
+    const auto with = [&](const std::string& text) {
+        return replay(wave(name) + " --quiet --config " + folder.write("run.ini", text));
+    };
+    CHECK(with("[run]\nduration = 1ms\n[telemetry]\ndrain_period = 1024\n").code == 0);
+    const Result differs = with("[run]\nseed = 7\n[telemetry]\ndrain_period = 2048\n");
+    CHECK(differs.code == 1);
+    CHECK(differs.out == "");
+    CHECK_THAT(differs.err, Contains("(CFG_DRAIN)"));
+    const Result unknown = with("[run]\nseeed = 7\n");
+    CHECK(unknown.code == 2);
+    CHECK_THAT(unknown.err,
+               Contains("run.ini:2: run.seeed: no parameter has this name, did you mean run.seed?"));
+}
+
 TEST_CASE("the report tells that the recording cleared the counters") {
     const Result cleared = replay(wave("case11_marks") + " --params " + params("case11_marks"));
     CHECK_THAT(cleared.out, Contains("COUNTERS CLEARED during the interval"));

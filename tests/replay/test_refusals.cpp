@@ -37,6 +37,8 @@ TEST_CASE("the program explains itself and refuses unknown commands") {
                                "--json", "--dump-registers FILE.json", "--quiet", "telemetry.drain_period"}) {
         CHECK_THAT(command.out, Contains(option));
     }
+    check_width(command.out);
+    CHECK_THAT(command.out, Contains("3 internal error"));
     check_refused(run_program(TLMETRY, ""), "expected a command, found none");
     check_refused(run_program(TLMETRY, "rpelay x"), "no command has the name 'rpelay', did you mean replay?");
 }

@@ -139,6 +139,14 @@ TEST_CASE("watch measures again and again until the bus ends it") {
     CHECK(text.substr(0, second + 1) == text.substr(second + 2));
 }
 
+TEST_CASE("a short interval is shown with digits that say something") {
+    ToolOptions options;
+    options.interval = 0.0003;
+    CHECK_THAT(Run(options).out.str(), Contains("\nMeasured over 0.00030 s\n"));
+    options.interval = 0.006;
+    CHECK_THAT(Run(options).out.str(), Contains("\nMeasured over 0.01 s\n"));
+}
+
 TEST_CASE("watching totals is refused") {
     ToolOptions options;
     options.watch = true;

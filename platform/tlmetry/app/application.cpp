@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/app/application.hpp"
 
+#include <tlmetry/app/run_parameters.hpp>
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/config/describe.hpp>
 #include <tlmetry/config/text.hpp>
 
 #include <algorithm>
@@ -12,23 +14,28 @@ namespace tlmetry::app {
 
 namespace {
 
+constexpr std::string_view help_command = "help";
+
 std::string usage(const std::vector<Command>& commands) {
-    std::size_t width = 0;
+    std::size_t width = help_command.size();
     for (const Command& command : commands)
         width = std::max(width, command.name.size());
     std::string text =
         "Usage: tlmetry COMMAND [arguments and options]\n"
         "       tlmetry COMMAND --help | --help | --version\n\n"
         "A virtual platform of the PCIe telemetry of an FPGA network card.\n\nCommands:\n";
-    for (const Command& command : commands) {
-        text += "  " + std::string(command.name) + std::string(width - command.name.size() + 2, ' ') +
-                std::string(command.summary) + "\n";
-    }
+    const auto line = [&](std::string_view name, std::string_view summary) {
+        text += "  " + std::string(name) + std::string(width - name.size() + 2, ' ') + std::string(summary) +
+                "\n";
+    };
+    for (const Command& command : commands)
+        line(command.name, command.summary);
+    line(help_command, "explain a parameter or list those of a section");
     return text;
 }
 
 const Command& find_command(const std::vector<Command>& commands, const std::string& name) {
-    std::vector<std::string> names = {"--help", "--version"};
+    std::vector<std::string> names = {"--help", "--version", std::string(help_command)};
     for (const Command& command : commands) {
         if (command.name == name) return command;
         names.emplace_back(command.name);
@@ -36,6 +43,31 @@ const Command& find_command(const std::vector<Command>& commands, const std::str
     const std::string best = config::closest(name, names);
     throw UserError("no command has the name " + config::found(name) +
                     (best.empty() ? ", see tlmetry --help" : ", did you mean " + best + "?"));
+}
+
+/// Explains parameters, sections and the beginnings of names; without a name, lists commands and sections.
+void help(const std::vector<Command>& commands, const std::vector<std::string>& words, std::ostream& out) {
+    RunParameters parameters;
+    config::Registry registry;
+    parameters.bind(registry);
+    if (words.empty()) {
+        out << usage(commands) << "\n"
+            << config::wrapped(
+                   "tlmetry help NAME explains a parameter, or lists those whose names begin so. "
+                   "Sections:",
+                   "")
+            << config::list_sections(registry);
+    }
+    for (const std::string& name : words) {
+        const bool command = std::any_of(commands.begin(), commands.end(),
+                                         [&](const Command& known) { return known.name == name; });
+        if (command) out << "tlmetry " << name << " --help explains the command " << name << ".\n";
+        const auto& sections = registry.sections();
+        const bool section = std::any_of(sections.begin(), sections.end(),
+                                         [&](const auto& known) { return known.name == name; });
+        if (command && section) out << "\n";
+        if (!command || section) out << config::help_text(registry, name);
+    }
 }
 
 int dispatch(const std::vector<Command>& commands, const std::vector<std::string>& words, std::ostream& out,
@@ -49,7 +81,10 @@ int dispatch(const std::vector<Command>& commands, const std::vector<std::string
         out << "tlmetry " TLMETRY_VERSION "\n";
         return exit_ok;
     }
-    if (words.size() == 1 && words[0] == "help") out << usage(commands) << "\n";
+    if (words[0] == help_command) {
+        help(commands, {words.begin() + 1, words.end()}, out);
+        return exit_ok;
+    }
     return find_command(commands, words[0]).run({words.begin() + 1, words.end()}, out, err);
 }
 

@@ -12,7 +12,7 @@ namespace tlmetry::app {
 enum ExitCode : int {
     exit_ok = 0,
     exit_checks_failed = 1,  ///< of the run itself: an answer differs, say
-    exit_usage = 2,          ///< a mistake in options, configuration or input
+    exit_usage = 2,          ///< a mistake in options, configuration or files
     exit_internal = 3,
     exit_interrupted = 130,  ///< by Ctrl-C, after the results so far
 };
@@ -27,8 +27,8 @@ struct Command {
     int (*run)(const std::vector<std::string>& words, std::ostream& out, std::ostream& err);
 };
 
-/// The program: picks the command that `words` begin with and turns whatever it throws into a sentence and an
-/// exit code.
+/// The program: picks the command that `words` begin with, or helps with parameters itself, and turns
+/// whatever it throws into a sentence and an exit code.
 int run_application(const std::vector<Command>& commands, const std::vector<std::string>& words,
                     std::ostream& out, std::ostream& err);
 

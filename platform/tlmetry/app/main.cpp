@@ -12,7 +12,6 @@ int sc_main(int argc, char** argv) {
     const std::vector<Command> commands = {
         {"run", run_summary, run},
         {"replay", replay_summary, replay},
-        {"help", help_summary, help},
     };
     return run_application(commands, {argv + 1, argv + argc}, std::cout, std::cerr);
 }

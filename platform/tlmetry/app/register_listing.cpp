@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/app/register_listing.hpp"
 
+#include <tlmetry/config/text.hpp>
 #include <tlmetry/regs/telemetry_registers.hpp>
 
 #include <nlohmann/json.hpp>
@@ -30,6 +31,11 @@ std::string bits(const regs::Field& field) {
     return "[" + (field.width == 1 ? low : std::to_string(field.lsb + field.width - 1) + ":" + low) + "]";
 }
 
+/// A text in lines that fit, in a column of its own beside the other columns.
+std::string beside(const std::string& columns, const std::string& text) {
+    return config::wrapped(text, std::string(columns.size(), ' ')).replace(0, columns.size(), columns);
+}
+
 constexpr std::size_t offset_width = 15;
 constexpr std::size_t access_width = 4;
 constexpr std::size_t name_width = 15;
@@ -40,13 +46,15 @@ std::string list_registers() {
     std::string text;
     for (const regs::Register& reg : regs::telemetry_table) {
         const std::string last = reg.count > 1 ? "-" + hex(reg.end() - reg.stride) : "";
-        text += padded(hex(reg.offset) + last, offset_width) +
-                padded(std::string(access_name(reg.access)), access_width) +
-                padded(std::string(reg.name), name_width) + std::string(reg.doc) + "; " +
-                std::string(reg.value) + "\n";
+        text += beside(padded(hex(reg.offset) + last, offset_width) +
+                           padded(std::string(access_name(reg.access)), access_width) +
+                           padded(std::string(reg.name), name_width),
+                       std::string(reg.doc) + "; " + std::string(reg.value));
         for (const regs::Field& field : reg.fields) {
-            text += std::string(offset_width + access_width, ' ') + padded("  " + bits(field), name_width) +
-                    padded(std::string(field.name), name_width) + std::string(field.doc) + "\n";
+            text += beside(std::string(offset_width + access_width, ' ') +
+                               padded("  " + bits(field), name_width) +
+                               padded(std::string(field.name), name_width),
+                           std::string(field.doc));
         }
     }
     return text;

@@ -9,7 +9,7 @@
 namespace tlmetry::app {
 
 inline constexpr std::string_view replay_summary =
-    "play a recorded waveform into the model, compare its answers, print the report";
+    "play a recorded waveform into the model and compare its answers";
 
 /// `tlmetry replay WAVE` (docs/recording.md); see Command::run.
 int replay(const std::vector<std::string>& words, std::ostream& out, std::ostream& err);

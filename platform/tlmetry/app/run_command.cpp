@@ -12,6 +12,7 @@
 #include <tlmetry/config/describe.hpp>
 #include <tlmetry/config/ini.hpp>
 #include <tlmetry/config/quantity.hpp>
+#include <tlmetry/config/text.hpp>
 #include <tlmetry/systemc/time.hpp>
 #include <tlmetry/tool/register_file.hpp>
 #include <tlmetry/tool/run.hpp>
@@ -19,10 +20,12 @@
 #include <boost/program_options/options_description.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <ostream>
 #include <sstream>
+#include <utility>
 
 namespace tlmetry::app {
 
@@ -41,7 +44,7 @@ struct Options {
 };
 
 po::options_description describe(Options& options) {
-    po::options_description description("Options", 100);
+    po::options_description description = config::own_options();
     auto add = description.add_options();
     const auto text = [](std::string& variable, const char* name) {
         return po::value(&variable)->value_name(name);
@@ -63,18 +66,36 @@ po::options_description describe(Options& options) {
     return description;
 }
 
+/// What to do instead of a simulation is one thing, and saves nothing of a simulation.
+void refuse_contradictions(const Options& options) {
+    if (options.dump_config && options.list_registers) {
+        throw UserError("options --dump-config and --list-registers: expected one of them");
+    }
+    if (!options.dump_config && !options.list_registers) return;
+    const std::string instead = options.dump_config ? "--dump-config" : "--list-registers";
+    for (const auto& [option, file] :
+         {std::pair("--dump-registers", options.dump_registers), std::pair("--stats", options.stats)}) {
+        if (!file.empty())
+            throw UserError(std::string("option ") + option + ": nothing is simulated with " + instead);
+    }
+}
+
 void print_help(std::ostream& out, const po::options_description& options, const config::Registry& registry) {
-    out << "Usage: tlmetry run CONFIG.ini [MORE.ini ...] [options] [--SECTION.KEY=VALUE ...]\n\n"
-           "Simulates the platform that CONFIG describes, runs the telemetry tool on it and prints the "
-           "tool's "
-           "report.\n"
-           "Later files and options win over earlier files. See docs/running.md.\n\n"
-        << options
-        << "\nExit codes: 0 done, 2 a mistake in options or configuration, 3 internal error, 130 "
-           "interrupted.\n\n"
-           "Sections of parameters (tlmetry help SECTION lists them):\n";
-    for (const auto& section : registry.sections())
-        out << "  " << section.name << ": " << section.doc << "\n";
+    out << "Usage: tlmetry run CONFIG.ini [MORE.ini ...] [options]\n"
+           "                   [--SECTION.KEY=VALUE ...]\n\n"
+        << config::wrapped(
+               "Simulates the platform that CONFIG describes, runs the telemetry tool on it and prints the "
+               "tool's report, whose table of the buses needs 125 columns. Later files and options win over "
+               "earlier files. See docs/running.md.",
+               "")
+        << "\n"
+        << config::options_text(options) << "\n"
+        << config::wrapped(
+               "Exit codes: 0 done, 2 a mistake in options, configuration or files (also one that cannot be "
+               "read or written), 3 internal error, 130 interrupted.",
+               "")
+        << "\nSections of parameters (tlmetry help SECTION lists them):\n"
+        << config::list_sections(registry);
 }
 
 /// Words that the MFB buses have moved up to the last look.
@@ -126,11 +147,27 @@ double to_seconds(time_fs t) {
     return static_cast<double>(t) / static_cast<double>(fs_per_s);
 }
 
+/// Counters are read out in steps of telemetry.drain_period, so a short interval says little.
+void warn_of_short_interval(const RunParameters& parameters, std::ostream& err) {
+    constexpr time_fs enough_steps = 4;
+    const TelemetryParameters& telemetry = parameters.telemetry;
+    time_fs slowest = telemetry.dma_clock_fs;
+    for (const time_fs period : telemetry.pcie_clock_fs)
+        slowest = std::max(slowest, period);
+    const time_fs step = telemetry.component.drain_period * slowest;
+    if (parameters.duration_fs == 0 || parameters.duration_fs / enough_steps >= step) return;
+    const auto text = [](time_fs t) { return config::format_quantity(t, config::time_units); };
+    err << "warning: run.duration = " << text(parameters.duration_fs) << " is shorter than " << enough_steps
+        << " read-outs of the counters, one in " << text(step)
+        << ": rates and clocks of the report can be far off\n";
+}
+
 int simulate(const Options& options, const RunParameters& parameters, std::ostream& out, std::ostream& err) {
     use_fs_resolution();
     const platform::Platform::Config config = parameters.platform();
     for (const std::string& warning : parameters.telemetry.component.warnings())
         err << "warning: " << warning << "\n";
+    warn_of_short_interval(parameters, err);
 
     tool::ToolOptions tool_options;
     tool_options.interval = to_seconds(parameters.duration_fs);
@@ -195,6 +232,7 @@ int run(const std::vector<std::string>& words, std::ostream& out, std::ostream& 
         print_help(out, own, registry);
         return exit_ok;
     }
+    refuse_contradictions(options);
     if (options.list_registers) {
         out << (options.json ? list_registers_json() : list_registers());
         return exit_ok;
@@ -214,20 +252,6 @@ int run(const std::vector<std::string>& words, std::ostream& out, std::ostream& 
         return exit_ok;
     }
     return simulate(options, parameters, out, err);
-}
-
-int help(const std::vector<std::string>& words, std::ostream& out, std::ostream&) {
-    RunParameters parameters;
-    config::Registry registry;
-    parameters.bind(registry);
-    if (words.empty()) {
-        out << "tlmetry help NAME explains a parameter, or lists those whose names begin so. Sections:\n";
-        for (const auto& section : registry.sections())
-            out << "  " << section.name << ": " << section.doc << "\n";
-    }
-    for (const std::string& name : words)
-        out << config::help_text(registry, name);
-    return exit_ok;
 }
 
 }  // namespace tlmetry::app

@@ -10,14 +10,9 @@ namespace tlmetry::app {
 
 inline constexpr std::string_view run_summary =
     "simulate a platform, run the telemetry tool on it, print the report";
-inline constexpr std::string_view help_summary = "explain a parameter or list those of a section";
 
 /// `tlmetry run CONFIG...` (docs/running.md); see Command::run. One simulation in a process: SystemC allows
 /// no second one.
 int run(const std::vector<std::string>& words, std::ostream& out, std::ostream& err);
-
-/// `tlmetry help NAME...`: a parameter, a section or the beginning of names; without a name, lists the
-/// sections.
-int help(const std::vector<std::string>& words, std::ostream& out, std::ostream& err);
 
 }  // namespace tlmetry::app

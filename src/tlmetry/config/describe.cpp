@@ -51,6 +51,14 @@ std::string help_text(const Registry& registry, std::string_view name) {
     return result;
 }
 
+std::string list_sections(const Registry& registry) {
+    std::string result;
+    for (const Registry::SectionInfo& section : registry.sections()) {
+        result += wrapped(section.name + ": " + section.doc, "      ").erase(0, 4);
+    }
+    return result;
+}
+
 std::string dump_json(const Registry& registry) {
     Json document = {{"schema", "tlmetry.config/1"}, {"parameters", Json::object()}};
     for (const Parameter& parameter : registry.parameters()) {

@@ -13,6 +13,9 @@ namespace tlmetry::config {
 /// has this name.
 std::string help_text(const Registry& registry, std::string_view name);
 
+/// The sections and what they are about.
+std::string list_sections(const Registry& registry);
+
 /// The values as a JSON document with schema `tlmetry.config/1`: under `parameters` one object per section.
 /// Integers and booleans are JSON values, quantities are texts as in a configuration file, lists are arrays.
 std::string dump_json(const Registry& registry);

@@ -122,7 +122,8 @@ std::string dump_ini(const Registry& registry) {
             if (parameter.section() != section.name) continue;
             result += '\n' + wrapped(parameter.doc, "# ");
             result += wrapped("Value: " + parameter.expected + ".", "# ");
-            result += std::string(parameter.key()) + " = " + quoted_if_needed(parameter.text()) + '\n';
+            const std::string value = quoted_if_needed(parameter.text());
+            result += std::string(parameter.key()) + (value.empty() ? " =" : " = " + value) + '\n';
         }
     }
     return result;

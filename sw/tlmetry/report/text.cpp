@@ -41,12 +41,21 @@ std::string line(const std::string& text) {
     return text + "\n";
 }
 
+/// Two decimals, or two digits where those would show nothing.
+std::string length(double seconds) {
+    constexpr int most_decimals = 20;
+    int decimals = 2;
+    for (double visible = 0.005; seconds < visible && decimals < most_decimals; visible /= 10)
+        decimals += decimals == 2 ? 2 : 1;
+    return fixed(seconds, decimals);
+}
+
 std::string head(const Measurement& m) {
     const std::string title = "PCIe telemetry - " + std::to_string(m.layout.endpoints) + " endpoint(s), " +
                               std::to_string(m.layout.dma_ports) + " DMA port(s) per endpoint";
     std::string text = line(title) + line(std::string(title.size(), '='));
-    text += m.seconds ? line("Measured over " + fixed(*m.seconds, 2) + " s")
-                      : line("Totals since the last clear");
+    text +=
+        m.seconds ? line("Measured over " + length(*m.seconds) + " s") : line("Totals since the last clear");
 
     std::string warnings;
     if (m.cleared)
