@@ -45,7 +45,7 @@ telemetry::Config random_component(Random& random) {
 }
 
 void set_traffic(Random& random, card::Config& card) {
-    generator::Config& t = card.traffic;
+    generator::Config& t = card.traffic.front();
     const auto size = [&]() {
         generator::Size s;
         s.kind = random.chance(1, 2) ? generator::SizeKind::fixed : generator::SizeKind::range;

@@ -310,8 +310,8 @@ TEST_CASE("parameters out of range are refused") {
     CHECK(message({}) == "");
     traffic::Config config;
     config.stall_ppm = traffic::million;
-    CHECK(message(config) == "traffic.stall: expected 0 to 990000 ppm, found 1000000");
+    CHECK(message(config) == "pins.stall: expected 0 to 990000 ppm, found 1000000");
     config = {};
     config.burst_words = 0;
-    CHECK(message(config) == "traffic.burst: expected 1 to 1000000 words, found 0");
+    CHECK(message(config) == "pins.burst: expected 1 to 1000000 words, found 0");
 }

@@ -13,8 +13,8 @@ const Config& validated(const Config& config, const telemetry::Config& component
     return config;
 }
 
-generator::Config port_traffic(const Config& config) {
-    generator::Config traffic = config.traffic;
+generator::Config port_traffic(const Config& config, std::size_t port) {
+    generator::Config traffic = config.traffic.size() == 1 ? config.traffic.front() : config.traffic[port];
     traffic.mps_bytes = config.link.mps_bytes;
     traffic.mrrs_bytes = config.link.mrrs_bytes;
     if (!config.link_up) traffic.stop_fs = 0;
@@ -33,15 +33,16 @@ Card::Card(const Config& config, telemetry::Telemetry& component, std::uint64_t 
     : m_ports(component.config().dma_ports),
       m_host(validated(config, component.config()).host, component.config().pcie_endpoints, seed) {
     const telemetry::Clocks& clocks = component.clocks();
-    const endpoint::Config engine = endpoint_config(config, component.config(), m_host.least_latency_fs());
-    const generator::Config traffic = port_traffic(config);
+    endpoint::Config engine = endpoint_config(config, component.config(), m_host.least_latency_fs());
     std::vector<endpoint::Endpoint*> all;
     for (std::uint32_t e = 0; e < component.config().pcie_endpoints; ++e) {
         std::vector<endpoint::RequestSource*> sources;
         for (std::uint32_t p = 0; p < m_ports; ++p) {
             const std::string name = "endpoint" + std::to_string(e) + ".dma" + std::to_string(p);
-            sources.push_back(&m_sources.emplace_back(traffic, read_window(engine), seed, name));
+            sources.push_back(&m_sources.emplace_back(port_traffic(config, m_sources.size()),
+                                                      read_window(engine), seed, name));
         }
+        engine.seed = seed + e;
         endpoint::Endpoint& endpoint = m_endpoints.emplace_back(engine, clocks.pcie[e], clocks.dma, sources);
         all.push_back(&endpoint);
         m_feeds.emplace_back(endpoint, component, e).settings(0, settings_word(config));

@@ -25,6 +25,10 @@ std::uint64_t link_byte_time(const pcie::LinkSettings& link) {
     return static_cast<std::uint64_t>(pcie::byte_time_fs(link).value() * 65536.0 + 0.5);
 }
 
+std::uint32_t of_2_32(std::uint32_t ppb) {
+    return static_cast<std::uint32_t>((std::uint64_t{ppb} << 32) / 1'000'000'000);
+}
+
 std::uint32_t coded_size(std::uint32_t bytes) {
     return static_cast<std::uint32_t>(__builtin_ctz(bytes / 128));
 }
@@ -71,10 +75,17 @@ void Config::validate(const telemetry::Config& component) const {
     component.validate();
     link.validate();
     host.validate("host");
-    traffic.validate("traffic");
     check_tags(*this);
     check_buses(*this, component);
-    check_loop(traffic);
+    const std::size_t ports = std::size_t{component.pcie_endpoints} * component.dma_ports;
+    if (traffic.size() != 1 && traffic.size() != ports) {
+        throw UserError("traffic: expected one for all or one for each of the " + std::to_string(ports) +
+                        " DMA ports, found " + std::to_string(traffic.size()));
+    }
+    for (const generator::Config& port : traffic) {
+        port.validate("traffic");
+        check_loop(port);
+    }
     try {
         endpoint_config(*this, component, 0).validate();
     } catch (const UserError& error) {
@@ -99,6 +110,11 @@ endpoint::Config endpoint_config(const Config& config, const telemetry::Config& 
     result.link.write_overhead = sizes.request_overhead();
     result.link.read_overhead = sizes.read();
     result.link.completion_overhead = sizes.completion_overhead();
+
+    result.link.up_errors = of_2_32(config.up_error_ppb);
+    result.link.down_errors = of_2_32(config.down_error_ppb);
+    result.ptc.mps_bytes = config.link.mps_bytes;
+    result.ptc.mrrs_bytes = config.link.mrrs_bytes;
 
     result.host.least_latency_fs = least_latency_fs;
     result.host.rcb = config.link.rcb_bytes;

@@ -8,6 +8,7 @@
 #include <tlmetry/telemetry/config.hpp>
 
 #include <cstdint>
+#include <vector>
 
 namespace tlmetry::card {
 
@@ -22,9 +23,12 @@ struct Config {
     bool tags_10bit = false;
     bool link_up = true;  ///< a port asks for nothing while it is not
     host::Config host;
-    bool combine_completions = true;  ///< completions of up to MPS; else one for each RCB block
-    /// Of every DMA port, each with random numbers of its own. MPS and MRRS are those of the link.
-    generator::Config traffic;
+    bool combine_completions = true;   ///< completions of up to MPS; else one for each RCB block
+    std::uint32_t up_error_ppb = 0;    ///< TLPs that arrive damaged and are sent again, of 10^9
+    std::uint32_t down_error_ppb = 0;  ///< the same of completions
+    /// What DMA ports ask for, each with random numbers of its own: one for all ports, or one for each (those
+    /// of endpoint 0, then of endpoint 1, ...). MPS and MRRS are those of the link.
+    std::vector<generator::Config> traffic{1};
 
     /// Throws UserError naming the parameter, its value and the rule it breaks.
     void validate(const telemetry::Config& component) const;

@@ -60,6 +60,9 @@ void bind_ptc(config::Registry& registry, endpoint::Ptc& p) {
     s.add("completion_headers", p.completion_headers, integer(0, most_words, "headers"),
           "Completions that the receive buffer of the PCIe core holds; 0: the PTC does not meter them.",
           "A read takes one for each RCB block that it touches.");
+    s.add("completion_timeout", p.completion_timeout_fs, config::time(1, 1000 * fs_per_s),
+          "From the end of a read request on the link until the PTC gives it up.",
+          "Its tag, words and headers are free again, and the DMA port gets no more of it.");
     s.add("up_fifo_words", p.up_fifo_words, integer(2, most_words, "words"),
           "Words in each crossing from UP into the PCIe clock.");
     s.add("down_fifo_words", p.down_fifo_words, integer(2, most_words, "words"),
@@ -118,6 +121,11 @@ void bind_link(config::Registry& registry, card::Config& c) {
           "From the last word of a TLP on RQ to its first byte on the link.");
     s.add("propagation", c.endpoint.link.propagation_fs, config::time(0, longest),
           "From the last byte of a TLP on the link to its arrival, in each direction.");
+    s.add("up_errors", c.up_error_ppb, share_ppb(), "Requests that arrive damaged and are sent again.");
+    s.add("down_errors", c.down_error_ppb, share_ppb(),
+          "Completions that arrive damaged and are sent again.");
+    s.add("nak_latency", c.endpoint.link.nak_latency_fs, config::time(0, longest),
+          "From the end of a damaged TLP to its repetition.");
     s.add("part_gap", c.endpoint.host.part_gap_fs, config::time(0, longest),
           "From one completion of a read to the next, at the host.");
 }

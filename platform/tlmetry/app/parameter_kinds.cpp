@@ -34,20 +34,29 @@ config::Kind<std::uint64_t> rate(const char* example, config::Units units, std::
     return kind;
 }
 
-}  // namespace
-
-config::Kind<std::uint32_t> share(std::uint32_t highest) {
-    constexpr std::int64_t step = config::Fraction::one / 1'000'000;
-    const auto text = [](std::uint32_t ppm) { return config::format_fraction({ppm * step}); };
+/// A fraction in so many parts, from 0 to `highest`.
+config::Kind<std::uint32_t> fraction(std::uint32_t parts, std::uint32_t highest, const char* steps) {
+    const std::int64_t step = config::Fraction::one / parts;
+    const auto text = [step](std::uint32_t value) { return config::format_fraction({value * step}); };
     config::Kind<std::uint32_t> kind;
-    kind.expected = "a fraction from 0 to " + text(highest) + " in steps of 1ppm (as 25%, 0.25, 10ppm)";
-    kind.parse = [highest](std::string_view value) -> std::optional<std::uint32_t> {
-        const auto fraction = config::parse_fraction(value);
-        if (!fraction || fraction->parts % step != 0 || fraction->parts > highest * step) return {};
-        return static_cast<std::uint32_t>(fraction->parts / step);
+    kind.expected = "a fraction from 0 to " + text(highest) + " in steps of " + steps;
+    kind.parse = [step, highest](std::string_view value) -> std::optional<std::uint32_t> {
+        const auto found = config::parse_fraction(value);
+        if (!found || found->parts % step != 0 || found->parts > highest * step) return {};
+        return static_cast<std::uint32_t>(found->parts / step);
     };
     kind.print = text;
     return kind;
+}
+
+}  // namespace
+
+config::Kind<std::uint32_t> share(std::uint32_t highest) {
+    return fraction(1'000'000, highest, "1ppm (as 25%, 0.25, 10ppm)");
+}
+
+config::Kind<std::uint32_t> share_ppb() {
+    return fraction(1'000'000'000, 1'000'000'000, "1e-9 (as 1%, 1e-6)");
 }
 
 config::Kind<std::uint64_t> rate_per_s(std::uint64_t lowest, std::uint64_t highest) {

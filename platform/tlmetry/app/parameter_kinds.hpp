@@ -13,6 +13,9 @@ namespace tlmetry::app {
 /// A fraction in millionths, from 0 to `highest`.
 config::Kind<std::uint32_t> share(std::uint32_t highest = 1'000'000);
 
+/// A fraction in steps of 10^-9.
+config::Kind<std::uint32_t> share_ppb();
+
 /// Sizes from 128 to 4096 bytes as PCI Express has them.
 inline config::Size pcie_size() {
     return config::power_of_two_size(128, 4096);

@@ -7,6 +7,7 @@
 #include <tlmetry/app/progress.hpp>
 #include <tlmetry/app/register_listing.hpp>
 #include <tlmetry/app/run_parameters.hpp>
+#include <tlmetry/app/run_statistics.hpp>
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/config/command_line.hpp>
 #include <tlmetry/config/describe.hpp>
@@ -18,7 +19,6 @@
 #include <tlmetry/tool/run.hpp>
 
 #include <boost/program_options/options_description.hpp>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -56,7 +56,8 @@ po::options_description describe(Options& options) {
         "print JSON: of the report, the configuration or the register map");
     add("dump-registers", text(options.dump_registers, "FILE.json"),
         "also save registers and counters as a device for nfb-pcie-telemetry");
-    add("stats", text(options.stats, "FILE.json"), "also save statistics of the simulation");
+    add("stats", text(options.stats, "FILE.json"),
+        "also save statistics of the simulation; - prints them behind the report");
     add("dump-config", po::bool_switch(&options.dump_config),
         "print the complete configuration instead of simulating it");
     add("list-registers", po::bool_switch(&options.list_registers),
@@ -96,39 +97,6 @@ void print_help(std::ostream& out, const po::options_description& options, const
                "")
         << "\nSections of parameters (tlmetry help SECTION lists them):\n"
         << config::list_sections(registry);
-}
-
-/// Words that the MFB buses have moved up to the last look.
-std::uint64_t moved_words(const telemetry::Telemetry& component) {
-    const telemetry::Layout& layout = component.layout();
-    std::uint64_t words = 0;
-    for (std::uint32_t e = 0; e < component.config().pcie_endpoints; ++e) {
-        std::uint32_t entry = e * layout.channels_per_endpoint;
-        for (const telemetry::ProbeShape* probe : {&layout.pcie, &layout.dma}) {
-            for (std::uint32_t b = 0; b < probe->buses; ++b) {
-                words += component.counted(entry + probe->bus_base(b) + telemetry::bus_channel::words);
-            }
-            entry += probe->channels;
-        }
-    }
-    return words;
-}
-
-std::string statistics_text(const platform::Platform& platform, std::uint64_t seed) {
-    const telemetry::Telemetry& component = platform.telemetry.core();
-    const nlohmann::ordered_json statistics = {
-        {"schema", "tlmetry.statistics/1"},
-        {"seed", seed},
-        {"simulated_fs", kernel_now()},
-        {"mi",
-         {{"accesses", platform.telemetry.mi.accesses()},
-          {"late_accesses", platform.telemetry.mi.late_accesses()},
-          {"unmapped_accesses", platform.bus.unmapped_accesses()}}},
-        {"telemetry",
-         {{"moved_words", moved_words(component)}, {"dropped_deltas", component.dropped_deltas()}}},
-    };
-    constexpr int indent = 4;
-    return statistics.dump(indent) + "\n";
 }
 
 /// Simulated time, wall time and their ratio in one line.
@@ -173,8 +141,9 @@ int simulate(const Options& options, const RunParameters& parameters, std::ostre
     tool_options.interval = to_seconds(parameters.duration_fs);
     tool_options.json = options.json;
     const OutputFile registers("dump-registers", options.dump_registers);
-    const OutputFile statistics("stats", options.stats);
-    if (statistics.same_as(registers)) {
+    const bool print_statistics = options.stats == "-";
+    const OutputFile statistics_file("stats", print_statistics ? "" : options.stats);
+    if (statistics_file.same_as(registers)) {
         throw UserError("option --stats: expected another file than that of --dump-registers, found " +
                         options.stats);
     }
@@ -211,7 +180,9 @@ int simulate(const Options& options, const RunParameters& parameters, std::ostre
     };
     // Nothing measured, nothing to save.
     if (registers.wanted() && measured_registers.tellp() > 0) save(registers, measured_registers.str());
-    if (statistics.wanted()) save(statistics, statistics_text(platform, parameters.seed));
+    if (statistics_file.wanted())
+        save(statistics_file, statistics_json(statistics(platform), parameters.seed, kernel_now()));
+    if (print_statistics) out << "\n" << statistics_text(statistics(platform));
     if (code != exit_ok || !InterruptWatch::interrupted()) return code;
     err << "interrupted after " << config::format_quantity(kernel_now(), config::time_units)
         << " of simulated time, " << (measured ? "which the report covers" : "before the measurement began")

@@ -21,7 +21,7 @@ void RunParameters::bind(config::Registry& registry) {
              "0 prints the totals since the start instead.");
     bind_card(registry, shape, card);
     bind_host(registry, card.host);
-    bind_traffic(registry, traffic_kind, card.traffic);
+    traffic.bind(registry);
     bind_pins(registry, pins);
     registry.section("mi", "The MI bus between the software and the component.")
         .add("request_latency", mi_request_fs, config::time(0, fs_per_s),
@@ -49,12 +49,11 @@ platform::Platform::Config RunParameters::platform() const {
     config.bus.posted_writes = mi_posted_writes;
     config.processor.quantum_fs = mi_quantum_fs;
     config.card = card;
-    // MPS and MRRS have one place.
-    config.card.traffic.mps_bytes = card.link.mps_bytes;
-    config.card.traffic.mrrs_bytes = card.link.mrrs_bytes;
-    config.requests = traffic_kind == TrafficKind::requests;
+    config.card.traffic =
+        traffic.ports(std::size_t{telemetry.component.pcie_endpoints} * telemetry.component.dma_ports);
+    config.requests = traffic.kind == TrafficKind::requests;
     config.pins = pins;
-    config.pins.kind = traffic_kind == TrafficKind::idle ? traffic::Kind::idle : traffic::Kind::random;
+    config.pins.kind = traffic.kind == TrafficKind::idle ? traffic::Kind::idle : traffic::Kind::random;
     config.seed = seed;
     config.validate();
     return config;

@@ -19,7 +19,7 @@ struct RunParameters {
     TelemetryParameters telemetry;
     std::string shape = "gen4x16_ptile";
     card::Config card;
-    TrafficKind traffic_kind = TrafficKind::requests;
+    TrafficParameters traffic;
     traffic::Config pins;
     time_fs mi_request_fs = 0;
     time_fs mi_completion_fs = 0;

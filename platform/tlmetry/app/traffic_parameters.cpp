@@ -11,7 +11,7 @@ namespace tlmetry::app {
 namespace {
 
 void bind_size(config::Registry& registry, const std::string& section, generator::Size& size,
-               const std::string& what) {
+               std::vector<std::uint32_t>& fixed_bytes, const std::string& what) {
     using Kind = generator::SizeKind;
     const auto bytes = config::size(1, generator::max_operation_bytes);
     auto s = registry.section(section, "Sizes of the " + what + " of a DMA port, before they are split.");
@@ -27,7 +27,8 @@ void bind_size(config::Registry& registry, const std::string& section, generator
           "up to MAX. normal: the same values by a bell curve of MEAN and DEVIATION. geometric: the same "
           "values, "
           "each less frequent than the one before by the same factor, with the average MEAN.");
-    s.add("bytes", size.bytes, bytes, "The size, if fixed.");
+    s.add("bytes", fixed_bytes, config::list<std::uint32_t>(bytes),
+          "The size, if fixed: for all ports, or each.");
     s.add("list", size.list, config::text("sizes with weights such as 64:0.4,256:0.6"),
           "The sizes and their weights, if a list.");
     s.add("min", size.min_bytes, bytes, "The least size, if spread over a range.");
@@ -60,7 +61,8 @@ void bind_addresses(config::Registry::Section& s, generator::Config& c) {
           "Distance between the starts of operations with the pattern stride.");
 }
 
-void bind_arrivals(config::Registry::Section& s, generator::Config& c) {
+void bind_arrivals(config::Registry::Section& s, TrafficParameters& p) {
+    generator::Config& c = p.common;
     using generator::Rate;
     using generator::Spacing;
     constexpr std::uint64_t most = 1'000'000'000'000;
@@ -71,10 +73,10 @@ void bind_arrivals(config::Registry::Section& s, generator::Config& c) {
         "How fast a port is asked.",
         "saturate: as fast as it takes. requests: traffic.requests_per_s. payload: traffic.payload_rate, of "
         "reads and writes together.");
-    s.add("requests_per_s", c.requests_per_s, rate_per_s(1, most),
-          "Requests of a port at the rate requests.");
-    s.add("payload_rate", c.payload_bits_per_s, bit_rate(10'000, 10 * most),
-          "Bytes that are asked for or written at the rate payload.");
+    s.add("requests_per_s", p.requests_per_s, config::list(rate_per_s(1, most)),
+          "Requests at the rate requests: of each port, for all ports or each.");
+    s.add("payload_rate", p.payload_bits_per_s, config::list(bit_rate(10'000, 10 * most)),
+          "Payload at the rate payload: of each port, for all ports or each.");
     s.add("spacing", c.spacing,
           config::choice<Spacing>({{"constant", Spacing::constant}, {"exponential", Spacing::exponential}}),
           "Distances between requests at a rate.",
@@ -83,17 +85,20 @@ void bind_arrivals(config::Registry::Section& s, generator::Config& c) {
           config::integer(0, std::numeric_limits<std::uint32_t>::max(), "requests"),
           "Requests between two pauses; 0 is no pauses. Operations stay whole.");
     s.add("burst_gap", c.burst_gap_fs, config::time(), "Length of a pause, on top of the rate.");
-    s.add("start", c.start_fs, config::time(), "Nothing is asked for before.");
-    s.add("stop", c.stop_fs, time_or_never(), "Nothing is asked for then and later.");
+    s.add("start", p.start_fs, config::list(config::time()),
+          "Nothing is asked for before: for all ports, or each.");
+    s.add("stop", p.stop_fs, config::list(time_or_never()),
+          "Nothing is asked for then and later: for all ports, or each.");
     s.add("max_requests", c.max_requests,
           config::integer(0, std::numeric_limits<std::uint64_t>::max(), "requests"),
           "Requests of a port before it stops; 0 is no limit.");
 }
 
-void bind_software(config::Registry::Section& s, generator::Config& c) {
+void bind_software(config::Registry::Section& s, TrafficParameters& p) {
+    generator::Config& c = p.common;
     s.add(
-        "outstanding", c.outstanding_max, config::integer(0, 65536, "operations"),
-        "Operations of a port that software has under way at a time; 0 is any number.",
+        "outstanding", p.outstanding, config::list<std::uint32_t>(config::integer(0, 65536, "operations")),
+        "Operations that software has under way at a time, for all ports or each; 0 is any number.",
         "A read operation ends with its last completion at the port, a write operation when its last request "
         "starts, as it is posted.");
     s.add("gap", c.gap_fs, config::time(0, fs_per_s),
@@ -105,8 +110,9 @@ void bind_software(config::Registry::Section& s, generator::Config& c) {
 
 }  // namespace
 
-void bind_traffic(config::Registry& registry, TrafficKind& kind, generator::Config& c) {
+void TrafficParameters::bind(config::Registry& registry) {
     using generator::Mix;
+    generator::Config& c = common;
     auto s = registry.section(
         "traffic", "What every DMA port of the card asks for, each with random numbers of its own.");
     s.add(
@@ -123,7 +129,8 @@ void bind_traffic(config::Registry& registry, TrafficKind& kind, generator::Conf
           "Which operations are reads.",
           "random: each by itself, traffic.read_share of them. groups: traffic.writes_per_group writes, then "
           "traffic.reads_per_group reads.");
-    s.add("read_share", c.read_ppm, share(), "Operations that are reads, if they are mixed at random.");
+    s.add("read_share", read_ppm, config::list(share()),
+          "Operations that are reads, if they are mixed at random: for all ports, or each.");
     s.add("writes_per_group", c.writes_per_group, config::integer(0, 1'000'000, "operations"),
           "Writes in a row, if they are mixed in groups.");
     s.add("reads_per_group", c.reads_per_group, config::integer(0, 1'000'000, "operations"),
@@ -135,13 +142,34 @@ void bind_traffic(config::Registry& registry, TrafficKind& kind, generator::Conf
     s.add("relaxed_ordering", c.relaxed_ordering_ppm, share(),
           "Operations with the attribute Relaxed Ordering.");
     bind_addresses(s, c);
-    bind_arrivals(s, c);
-    bind_software(s, c);
+    bind_arrivals(s, *this);
+    bind_software(s, *this);
     s.add("trace", c.trace_file, config::text("the name of a file"),
           "File with operations to replay instead: time_ns, R|W, address, length[, flags] on each line.",
           "Mix, sizes, addresses, rate and bursts then have no effect. Every port replays it.");
-    bind_size(registry, "traffic.read_size", c.read_size, "reads");
-    bind_size(registry, "traffic.write_size", c.write_size, "writes");
+    bind_size(registry, "traffic.read_size", c.read_size, read_bytes, "reads");
+    bind_size(registry, "traffic.write_size", c.write_size, write_bytes, "writes");
+}
+
+std::vector<generator::Config> TrafficParameters::ports(std::size_t count) const {
+    std::vector<generator::Config> result(count, common);
+    const auto spread = [&](const char* key, const auto& values, const auto& assign) {
+        const auto each = config::expand(values, count, std::string("traffic.") + key, "DMA ports");
+        for (std::size_t p = 0; p < count; ++p)
+            assign(result[p], each[p]);
+    };
+    using Config = generator::Config;
+    using Int = std::uint32_t;
+    using Long = std::uint64_t;
+    spread("read_share", read_ppm, [](Config& c, Int value) { c.read_ppm = value; });
+    spread("read_size.bytes", read_bytes, [](Config& c, Int value) { c.read_size.bytes = value; });
+    spread("write_size.bytes", write_bytes, [](Config& c, Int value) { c.write_size.bytes = value; });
+    spread("requests_per_s", requests_per_s, [](Config& c, Long value) { c.requests_per_s = value; });
+    spread("payload_rate", payload_bits_per_s, [](Config& c, Long value) { c.payload_bits_per_s = value; });
+    spread("outstanding", outstanding, [](Config& c, Int value) { c.outstanding_max = value; });
+    spread("start", start_fs, [](Config& c, time_fs value) { c.start_fs = value; });
+    spread("stop", stop_fs, [](Config& c, time_fs value) { c.stop_fs = value; });
+    return result;
 }
 
 void bind_pins(config::Registry& registry, traffic::Config& c) {

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tlmetry/app/run_statistics.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace tlmetry::app {
+
+namespace {
+
+using List = std::vector<Statistic>;
+
+/// How a member of some statistics is shown.
+template <class T>
+struct Field {
+    const char* name;
+    std::uint64_t T::*value;
+    const char* unit;
+    const char* description;
+};
+
+constexpr Field<endpoint::Endpoint::Statistics> endpoint_fields[] = {
+    {"reads", &endpoint::Endpoint::Statistics::reads, "requests", "reads sent to the link"},
+    {"read_bytes", &endpoint::Endpoint::Statistics::read_bytes, "bytes", "asked for by those reads"},
+    {"writes", &endpoint::Endpoint::Statistics::writes, "requests", "writes sent to the link"},
+    {"write_bytes", &endpoint::Endpoint::Statistics::write_bytes, "bytes", "payload of those writes"},
+    {"completions", &endpoint::Endpoint::Statistics::completions, "completions", "sent by the host"},
+    {"completion_bytes", &endpoint::Endpoint::Statistics::completion_bytes, "bytes",
+     "payload of those completions"},
+    {"reads_done", &endpoint::Endpoint::Statistics::reads_done, "requests",
+     "reads whose last completion has been passed to its DMA port"},
+    {"reads_timed_out", &endpoint::Endpoint::Statistics::reads_timed_out, "requests",
+     "reads given up by the completion timeout"},
+    {"reads_reset", &endpoint::Endpoint::Statistics::reads_reset, "requests", "reads lost in a reset"},
+    {"writes_dropped", &endpoint::Endpoint::Statistics::writes_dropped, "requests",
+     "writes lost on a link that went down, or in a reset"},
+    {"malformed", &endpoint::Endpoint::Statistics::malformed, "requests",
+     "sent although beyond MPS, MRRS or a 4 KiB boundary"},
+};
+
+constexpr Field<card::DmaSource::Statistics> source_fields[] = {
+    {"requests", &card::DmaSource::Statistics::requests, "requests", "handed to the DMA port"},
+    {"operations", &card::DmaSource::Statistics::operations, "operations",
+     "whose last request was handed to the DMA port"},
+};
+
+template <class T, class Fields>
+void add(List& list, const std::string& where, const T& values, const Fields& fields) {
+    for (const auto& field : fields)
+        list.push_back({where + "." + field.name, values.*field.value, field.unit, field.description});
+}
+
+/// Words that the MFB buses have moved up to the last look.
+std::uint64_t moved_words(const telemetry::Telemetry& component) {
+    const telemetry::Layout& layout = component.layout();
+    std::uint64_t words = 0;
+    for (std::uint32_t e = 0; e < component.config().pcie_endpoints; ++e) {
+        std::uint32_t entry = e * layout.channels_per_endpoint;
+        for (const telemetry::ProbeShape* probe : {&layout.pcie, &layout.dma}) {
+            for (std::uint32_t b = 0; b < probe->buses; ++b) {
+                words += component.counted(entry + probe->bus_base(b) + telemetry::bus_channel::words);
+            }
+            entry += probe->channels;
+        }
+    }
+    return words;
+}
+
+void add_card(List& list, const card::Card& card, std::uint32_t ports) {
+    for (std::uint32_t e = 0; e < card.endpoints(); ++e) {
+        const std::string name = "endpoint" + std::to_string(e);
+        add(list, name, card.endpoint(e).statistics(), endpoint_fields);
+        for (std::uint32_t p = 0; p < ports; ++p)
+            add(list, name + ".dma" + std::to_string(p), card.source(e, p).statistics(), source_fields);
+        add(list, "host." + name, card.host().statistics(e), host::statistic_fields);
+    }
+}
+
+}  // namespace
+
+List statistics(const platform::Platform& platform) {
+    const telemetry::Telemetry& component = platform.telemetry.core();
+    List list = {
+        {"mi.accesses", platform.telemetry.mi.accesses(), "accesses",
+         "of 32 bits that the component has served"},
+        {"mi.late_accesses", platform.telemetry.mi.late_accesses(), "accesses",
+         "that arrived out of order because software ran ahead of the simulation"},
+        {"mi.unmapped_accesses", platform.bus.unmapped_accesses(), "accesses",
+         "to addresses where no device is"},
+        {"telemetry.moved_words", moved_words(component), "words",
+         "moved by the MFB of all buses of all endpoints"},
+        {"telemetry.dropped_deltas", component.dropped_deltas(), "deltas",
+         "that met a full FIFO and are missing in the counters"},
+    };
+    if (platform.card() != nullptr) add_card(list, *platform.card(), component.config().dma_ports);
+    return list;
+}
+
+std::string statistics_text(const List& list) {
+    std::size_t name_width = 0;
+    std::size_t value_width = 0;
+    std::size_t unit_width = 0;
+    for (const Statistic& s : list) {
+        name_width = std::max(name_width, s.name.size());
+        value_width = std::max(value_width, std::to_string(s.value).size());
+        unit_width = std::max(unit_width, s.unit.size());
+    }
+    std::string text;
+    for (const Statistic& s : list) {
+        const std::string value = std::to_string(s.value);
+        text += s.name + std::string(name_width - s.name.size() + 2 + value_width - value.size(), ' ') +
+                value + " " + s.unit + std::string(unit_width - s.unit.size() + 2, ' ') + s.description +
+                "\n";
+    }
+    return text;
+}
+
+std::string statistics_json(const List& list, std::uint64_t seed, time_fs simulated) {
+    nlohmann::ordered_json document = {{"schema", "tlmetry.statistics/1"},
+                                       {"seed", seed},
+                                       {"simulated_fs", simulated},
+                                       {"statistics", nlohmann::ordered_json::array()}};
+    for (const Statistic& s : list) {
+        document["statistics"].push_back(
+            {{"name", s.name}, {"value", s.value}, {"unit", s.unit}, {"description", s.description}});
+    }
+    constexpr int indent = 4;
+    return document.dump(indent) + "\n";
+}
+
+}  // namespace tlmetry::app

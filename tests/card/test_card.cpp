@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A card without a kernel: its counters depend on the configuration and the seed alone, and agree with what
+// its parts say.
+#include <tlmetry/card/card.hpp>
+#include <tlmetry/telemetry/telemetry.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <vector>
+
+using namespace tlmetry;
+
+namespace {
+
+constexpr std::uint64_t seed = 11;
+
+struct Setup {
+    telemetry::Config generics;
+    card::Config card;
+};
+
+Setup two_endpoints() {
+    Setup setup;
+    setup.generics.pcie_endpoints = 2;
+    setup.generics.dma_ports = 2;
+    setup.card.traffic[0] = generator::half_and_half(200);
+    setup.card.host.latency = host::Latency::uniform;
+    return setup;
+}
+
+struct Run {
+    explicit Run(const Setup& setup)
+        : component(setup.generics, clocks(setup.generics.pcie_endpoints)),
+          card(setup.card, component, seed) {}
+
+    static const telemetry::Clocks& clocks(std::uint32_t endpoints) {
+        static std::vector<telemetry::Clocks> all;
+        if (all.empty()) {
+            for (std::uint32_t n = 0; n <= 2; ++n)
+                all.push_back({{10'000'000, 0}, {5'000'000, 0}, std::vector<ClockDomain>(n, {2'500'000, 0})});
+        }
+        return all[endpoints];
+    }
+
+    std::vector<std::uint64_t> counters() const {
+        std::vector<std::uint64_t> result;
+        for (std::uint32_t i = 0; i < component.layout().entries; ++i)
+            result.push_back(component.counted(i));
+        return result;
+    }
+
+    telemetry::Telemetry component;
+    card::Card card;
+};
+
+std::vector<std::uint64_t> counters_after(const Setup& setup, time_fs end, time_fs step) {
+    Run run(setup);
+    for (time_fs t = step; t < end; t += step)
+        run.component.advance_to(t);
+    run.component.advance_to(end);
+    return run.counters();
+}
+
+}  // namespace
+
+TEST_CASE("counters are the same however a run is cut") {
+    for (const bool closed : {false, true}) {
+        Setup setup = two_endpoints();
+        if (closed) {
+            setup.card.traffic[0].outstanding_max = 7;
+            setup.card.traffic[0].gap_fs = 200 * fs_per_ns;
+        }
+        const time_fs end = 100 * fs_per_us;
+        const auto counters = counters_after(setup, end, end);
+        for (const time_fs step : {fs_per_us * 10, 777'777'777 * time_fs{1}, fs_per_ns * 130, fs_per_ns * 41})
+            CHECK(counters_after(setup, end, step) == counters);
+        CHECK(counters[1] > 0);
+    }
+}
+
+TEST_CASE("a seed and only a seed changes the course of a card") {
+    Setup setup = two_endpoints();
+    const auto counters = counters_after(setup, 50 * fs_per_us, fs_per_us);
+    CHECK(counters_after(setup, 50 * fs_per_us, fs_per_us) == counters);
+    setup.card.traffic[0].read_ppm = 400'000;
+    CHECK(counters_after(setup, 50 * fs_per_us, fs_per_us) != counters);
+}
+
+TEST_CASE("what is asked for is sent, and every read is answered or under way") {
+    Setup setup = two_endpoints();
+    setup.card.traffic[0].max_requests = 3000;
+    Run run(setup);
+    run.component.advance_to(300 * fs_per_us);
+    for (std::uint32_t e = 0; e < run.card.endpoints(); ++e) {
+        const endpoint::Endpoint::Statistics& s = run.card.endpoint(e).statistics();
+        CHECK(s.reads + s.writes == 6000);
+        CHECK(run.card.source(e, 0).statistics().requests == 3000);
+        CHECK(run.card.source(e, 1).statistics().requests == 3000);
+        CHECK(s.reads_done == s.reads);
+        CHECK(s.completion_bytes == s.read_bytes);
+        CHECK(s.malformed == 0);
+        CHECK(run.card.host().statistics(e).reads == s.reads);
+        CHECK(run.card.host().statistics(e).writes == s.writes);
+        // All tags and words are back.
+        CHECK(run.component.peek(300 * fs_per_us, 0x80 + 4 * e) % 65536 == 256);
+        CHECK(run.component.peek(300 * fs_per_us, 0xC0 + 4 * e) % 65536 == 1024);
+    }
+}
+
+TEST_CASE("ports can ask for different things") {
+    Setup setup;
+    setup.generics.dma_ports = 2;
+    setup.card.traffic = {generator::only_reads(256), generator::only_writes(128)};
+    setup.card.traffic[0].max_requests = 100;
+    setup.card.traffic[1].max_requests = 70;
+    Run run(setup);
+    run.component.advance_to(100 * fs_per_us);
+    const endpoint::Endpoint::Statistics& s = run.card.endpoint(0).statistics();
+    CHECK(s.reads == 100);
+    CHECK(s.writes == 70);
+    CHECK(s.write_bytes == 70 * 128);
+}
+
+TEST_CASE("a port asks for nothing while the link is down") {
+    Setup setup;
+    setup.card.link_up = false;
+    Run run(setup);
+    run.component.advance_to(100 * fs_per_us);
+    CHECK(run.card.source(0, 0).statistics().requests == 0);
+    CHECK((run.component.peek(100 * fs_per_us, 0x40) & 0x200) == 0);
+}
+
+TEST_CASE("a lost read ends by the completion timeout, and its tag comes back") {
+    Setup setup;
+    setup.card.traffic[0] = generator::only_reads(256);
+    setup.card.traffic[0].max_requests = 50;
+    setup.card.host.lost_reads = {7};
+    setup.card.endpoint.ptc.completion_timeout_fs = 20 * fs_per_us;
+    Run run(setup);
+    run.component.advance_to(15 * fs_per_us);
+    CHECK(run.card.endpoint(0).statistics().reads_done == 49);
+    CHECK(run.component.peek(15 * fs_per_us, 0x80) % 65536 == 255);
+    run.component.advance_to(40 * fs_per_us);
+    CHECK(run.card.endpoint(0).statistics().reads_timed_out == 1);
+    CHECK(run.component.peek(40 * fs_per_us, 0x80) % 65536 == 256);
+}
