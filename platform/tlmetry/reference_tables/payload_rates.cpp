@@ -125,7 +125,8 @@ private:
     std::uint64_t warm_up() const {
         if (m_writes == 0 || m_received <= m_sent) return least_warm_up;
         const double excess = 1 - static_cast<double>(m_sent) / static_cast<double>(m_received);
-        const double fill = static_cast<double>(tags / m_reads + 1) / std::max(excess, 0.005);
+        const double fill =
+            (static_cast<double>(tags) / static_cast<double>(m_reads) + 1) / std::max(excess, 0.005);
         return least_warm_up + static_cast<std::uint64_t>(1.2 * fill);
     }
 
