@@ -35,6 +35,9 @@ telemetry::Config random_component(Random& random) {
     // Completions that end in one cycle must fit the VLD pins.
     c.pcie_rc_mfb_regions =
         std::min(c.pcie_rc_mfb_regions, std::max(c.dma_up_mfb_regions, c.dma_down_mfb_regions));
+    // A frame would have holes on the narrower bus.
+    const auto [narrow, wide] = std::minmax(c.pcie_rc_mfb_regions, c.dma_down_mfb_regions);
+    if (wide % narrow != 0) c.pcie_rc_mfb_regions = c.dma_down_mfb_regions;
     c.pcie_rq_mfb_region_bytes = c.dma_up_mfb_region_bytes = pick(random, {16, 32, 64});
     c.pcie_rc_mfb_region_bytes = c.dma_down_mfb_region_bytes = pick(random, {16, 32, 64});
     const std::uint32_t largest = std::max(c.pcie_rq_mfb_region_bytes, c.pcie_rc_mfb_region_bytes);
@@ -90,7 +93,8 @@ RandomCard::RandomCard(std::uint64_t seed) {
     b.rc_header = pick(random, {0, 3});
     b.one_start = random.chance(1, 4);
     c.ptc.tags = pick(random, {16, 32, 256});
-    c.ptc.up_fifo_words = pick(random, {512, 1100});
+    const std::uint32_t up_word_bytes = component.dma_up_mfb_regions * component.dma_up_mfb_region_bytes;
+    c.ptc.up_fifo_words = b.mvb_up_items * (4096 / up_word_bytes + 1) + 1 + random.below(600);
     c.ptc.down_fifo_words = pick(random, {8, 32, 512});
     c.ptc.storage_words = random.chance(1, 2) ? 1024 : 700;
     if (random.chance(1, 4)) c.ptc.completion_headers = random.between(300, 600);
@@ -113,6 +117,12 @@ RandomCard::RandomCard(std::uint64_t seed) {
     end = slowest * random.between(6000, 15000);
     component.tag_capacity = c.ptc.tags;
     component.stfifo_capacity = c.ptc.storage_words;
+}
+
+bool RandomCard::fits_signals() const {
+    const telemetry::Layout layout(component);
+    return layout.pcie.buses * layout.pcie.regions * component.pcie_eof_pos_width <= 64 &&
+           layout.dma.buses * layout.dma.regions * component.dma_eof_pos_width <= 64;
 }
 
 }  // namespace tlmetry::testing

@@ -12,6 +12,9 @@ namespace tlmetry::testing {
 struct RandomCard {
     explicit RandomCard(std::uint64_t seed);
 
+    /// Every vector of pins fits one signal.
+    bool fits_signals() const;
+
     telemetry::Config component;
     telemetry::Clocks clocks{{}, {}, {}};
     card::Config card;

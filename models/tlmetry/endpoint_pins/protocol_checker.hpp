@@ -47,7 +47,7 @@ public:
 
 private:
     void move(cycle_t cycle);
-    void require(bool kept, cycle_t cycle, const char* rule) {
+    void require(bool kept, cycle_t cycle, const std::string& rule) {
         if (!kept && m_broken.empty()) m_broken = "cycle " + std::to_string(cycle) + ": " + rule;
     }
 

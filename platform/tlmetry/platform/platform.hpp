@@ -50,6 +50,7 @@ public:
 
     /// Null without requests of its own.
     const card::Card* card() const { return m_card.get(); }
+    card::Card* card() { return m_card.get(); }
 
     /// Simulates until the software has ended, and throws what it has thrown. Call it once, from sc_main.
     void run();

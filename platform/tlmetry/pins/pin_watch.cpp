@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tlmetry/pins/pin_watch.hpp"
+
+#include <tlmetry/base/error.hpp>
+
+#include <string>
+#include <vector>
+
+namespace tlmetry::pins {
+
+PinWatch::PinWatch(const Config& config, platform::Platform& platform) : m_platform(platform) {
+    if (!config.wave && !config.check) return;
+    card::Card* const card = platform.card();
+    if (card == nullptr) {
+        throw UserError(std::string("option --") + (config.wave ? "wave" : "check-pins") +
+                        ": expected traffic.kind = requests, the traffic of a card, found none of it");
+    }
+    telemetry::Telemetry& component = platform.telemetry.core();
+    std::vector<endpoint_telemetry::EndpointLogs> logs;
+    std::vector<endpoint_pins::EndpointRules> rules;
+    for (std::uint32_t e = 0; e < card->endpoints(); ++e) {
+        logs.push_back(card->logs(e));
+        // A request that is longer than the MPS is one of the things to be tried out.
+        rules.push_back(endpoint_pins::rules_of(card->endpoint(e).config(), component.config(), 0));
+    }
+    if (config.wave) m_wave = std::make_unique<endpoint_pins::WaveRecorder>(*config.wave, component, logs);
+    if (config.check) m_check = std::make_unique<PinCheck>("pin_check", component, logs, rules);
+    card->on_advance([this](time_fs t) {
+        if (m_wave) m_wave->advance(t);
+        if (m_check) m_check->advance(t);
+    });
+    platform.telemetry.mi.on_access([this](const mi::MiAccess& access) {
+        if (m_wave) m_wave->access(access);
+        if (m_check) m_check->access(access);
+    });
+}
+
+void PinWatch::finish() {
+    if (m_check) m_check->finish();
+    if (m_wave) m_wave->finish(m_platform.telemetry.core().now());
+}
+
+}  // namespace tlmetry::pins
