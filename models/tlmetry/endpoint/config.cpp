@@ -46,7 +46,9 @@ void Config::validate() const {
             buses.up_region_items, "a power of two up to 4096");
     require(power_of_two(buses.down_region_items) && buses.down_region_items <= 4096, "down_region_items",
             buses.down_region_items, "a power of two up to 4096");
-    require_range("mvb_up_items", buses.mvb_up_items, 1, 16);  // the most that a group is made for
+    require(buses.rc_regions <= buses.down_regions || buses.rc_regions % buses.down_regions == 0,
+            "rc_regions", buses.rc_regions, "not more than the regions of DOWN, or a multiple of them");
+    require_range("mvb_up_items", buses.mvb_up_items, 1, 16);
     require(power_of_two(buses.mvb_down_items) && buses.mvb_down_items <= max_regions, "mvb_down_items",
             buses.mvb_down_items, "a power of two up to 64");
     require_range("rq_write_header", buses.rq_write_header, 0, 16);

@@ -70,6 +70,9 @@ struct Link {
     std::uint32_t write_overhead = 24;  ///< bytes of a TLP that are not its payload
     std::uint32_t read_overhead = 24;
     std::uint32_t completion_overhead = 20;
+    /// Only a completion that starts at a multiple of Host::completion_bytes has an overhead: the well-known
+    /// analytic model counts completions so, whatever the reads that asked for them.
+    bool analytic_completions = false;
     std::uint32_t tx_buffer_bytes = 16384;
     // TLPs that arrive damaged and are sent again: how many of 2^32, and the time until that is known.
     std::uint32_t up_errors = 0;

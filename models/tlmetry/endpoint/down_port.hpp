@@ -156,14 +156,14 @@ private:
             Piece& piece = mfb.back();
             piece.regions += regions;
             piece.eof = eof;
-            piece.last_items = static_cast<std::uint8_t>(last_items);
+            piece.last_items = static_cast<std::uint16_t>(last_items);
         } else {
             Piece& piece = mfb.extend();
             piece.presented = presented;
             piece.moved = moved;
             piece.regions = regions;
             piece.first_region = static_cast<std::uint8_t>(first_region);
-            piece.last_items = static_cast<std::uint8_t>(last_items);
+            piece.last_items = static_cast<std::uint16_t>(last_items);
             piece.opens_word = opens;
             piece.sof = sof;
             piece.eof = eof;

@@ -41,13 +41,13 @@ void DownStream::arrive(time_fs t, std::uint32_t tag, std::uint64_t address, std
     frame.regions = m_region_items.count(items);
     frame.left = frame.regions;
     frame.tag = tag;
-    frame.last_items = static_cast<std::uint8_t>(m_region_items.last(items));
+    frame.last_items = static_cast<std::uint16_t>(m_region_items.last(items));
     frame.last = last;
     frame.words = m_storage_words.ended(address, length);
 
     const std::uint32_t words = m_rc_regions.touched(frame.place, frame.rc_regions);
     rc.push({frame.first_word, frame.first_word, frame.rc_regions, static_cast<std::uint8_t>(frame.place),
-             static_cast<std::uint8_t>(m_region_items.last(rc_items)), !joins, true, true});
+             static_cast<std::uint16_t>(m_region_items.last(rc_items)), !joins, true, true});
     m_word.used = frame.place + frame.rc_regions - (words - 1) * m_rc_regions.count();
     m_word.presented = frame.first_word + words - 1;
 

@@ -61,7 +61,7 @@ private:
         std::uint32_t left = 0;        // of them, that have not left
         std::uint32_t tag = 0;
         std::uint32_t words = 0;  // that its header returns, unless it is the last
-        std::uint8_t last_items = 0;
+        std::uint16_t last_items = 0;
         bool last = false;
     };
     cycle_t arrival(const Frame& frame, std::uint32_t region) const;

@@ -164,7 +164,7 @@ void Endpoint::pass_unbound(cycle_t pcie_end, cycle_t dma_end) {
                 Piece& piece = up[r - first];
                 piece.regions = slot.regions;
                 piece.last_items =
-                    static_cast<std::uint8_t>(port.m_region_items.last(items_of(slot.request.length)));
+                    static_cast<std::uint16_t>(port.m_region_items.last(items_of(slot.request.length)));
                 piece.sof = piece.eof = true;
                 port.put_at_once(piece);
             }
@@ -266,7 +266,9 @@ void Endpoint::complete_before(time_fs end) {
             const std::uint64_t address = read.address;
             read.address += length;
             read.length -= length;
-            const time_fs through = m_link_down.send(ready.at, length + link.completion_overhead);
+            const std::uint32_t overhead =
+                link.analytic_completions && offset != 0 ? 0 : link.completion_overhead;
+            const time_fs through = m_link_down.send(ready.at, length + overhead);
             ++m_statistics.completions;
             m_statistics.completion_bytes += length;
             m_down.arrive(through + link.propagation_fs, ready.tag, address, length, read.length == 0);

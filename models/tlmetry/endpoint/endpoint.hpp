@@ -97,6 +97,8 @@ public:
         std::uint64_t unbound = 0;  ///< requests for which nothing finite was looked at twice
     };
     const Statistics& statistics() const { return m_statistics; }
+    const LinkDirection& link_up() const { return m_rq.link; }
+    const LinkDirection& link_down() const { return m_link_down; }
 
 private:
     struct Ready {

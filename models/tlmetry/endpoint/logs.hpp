@@ -14,7 +14,7 @@ struct Piece {
     cycle_t moved = 0;      ///< of its first word; `never` while that is not known
     std::uint32_t regions = 0;
     std::uint8_t first_region = 0;  ///< in its first word
-    std::uint8_t last_items = 0;    ///< items in its last region, minus one
+    std::uint16_t last_items = 0;   ///< items in its last region, minus one; where the frame ends
     bool opens_word = false;        ///< nothing else is in its first word before it
     bool sof = false;
     bool eof = false;

@@ -39,7 +39,7 @@ cycle_t RqBus::place(bool joins, cycle_t available, std::uint32_t regions, std::
         piece.regions = std::min(left, words * m_regions.count() - piece.first_region);
         left -= piece.regions;
         piece.eof = left == 0;
-        piece.last_items = static_cast<std::uint8_t>(piece.eof ? last_items : 0xFF);
+        piece.last_items = static_cast<std::uint16_t>(last_items);
         log.push(piece);
         m_word.used = piece.first_region + piece.regions - (words - 1) * m_regions.count();
         m_word.moved = piece.moved + words - 1;

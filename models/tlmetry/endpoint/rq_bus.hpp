@@ -44,7 +44,7 @@ public:
             piece.first_region = static_cast<std::uint8_t>(joined ? m_word.used : 0);
             piece.opens_word = !joined;
             piece.regions = regions;
-            piece.last_items = static_cast<std::uint8_t>(last_items);
+            piece.last_items = static_cast<std::uint16_t>(last_items);
             piece.sof = piece.eof = true;
             passage.presented = piece.presented;
             const std::uint32_t words = m_regions.touched(piece.first_region, regions);

@@ -155,7 +155,7 @@ bool UpPort::place_frame(cycle_t end) {
         piece.regions = left;
         m_placed += left;
         piece.eof = m_placed == frame.regions;
-        piece.last_items = static_cast<std::uint8_t>(
+        piece.last_items = static_cast<std::uint16_t>(
             m_region_items.last(piece.eof ? items_of(frame.request.length) : m_region_items.size()));
         const std::uint32_t used = piece.first_region + left - (words - 1) * m_regions.count();
         m_word.used = used;
