@@ -6,6 +6,8 @@
 #include <tlmetry/pcie/tlp_sizes.hpp>
 #include <tlmetry/regs/telemetry_registers.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 
 namespace tlmetry::card {
@@ -22,7 +24,7 @@ void require_same_region(const char* name, std::uint32_t bytes, const char* othe
 
 /// Time of one byte in the steps of endpoint::Link.
 std::uint64_t link_byte_time(const pcie::LinkSettings& link) {
-    return static_cast<std::uint64_t>(pcie::byte_time_fs(link).value() * 65536.0 + 0.5);
+    return static_cast<std::uint64_t>(std::llround(pcie::byte_time_fs(link).value() * 65536.0));
 }
 
 std::uint32_t of_2_32(std::uint32_t ppb) {
