@@ -16,6 +16,8 @@ namespace tlmetry::app {
 /// All parameters of a platform and of a run of it: `run.*`, `card.*`, `ptc.*`, `link.*`, `host.*`,
 /// `traffic.*`, `pins.*`, `mi.*` and `telemetry.*`.
 struct RunParameters {
+    RunParameters() { card.link.generation = 4; }  // of the shape below
+
     TelemetryParameters telemetry;
     std::string shape = "gen4x16_ptile";
     card::Config card;
