@@ -12,7 +12,6 @@ namespace {
 constexpr std::uint32_t least_fifo_words = 256;
 // Most cycles from a grant to the word on RQ for which that holds.
 constexpr cycle_t most_cycles = 64;
-constexpr std::uint32_t most_group = 16;
 
 const Config& validated(const Config& config) {
     config.validate();
@@ -35,8 +34,8 @@ Endpoint::Endpoint(const Config& config, const ClockDomain& pcie, const ClockDom
       m_link_down(config.link.down_byte_time, config.link.down_errors, config.link.nak_latency_fs,
                   config.seed, "link down"),
       m_down(config, m_pcie, m_dma, m_reads, m_manager, *this) {
-    m_may_be_unbound = config.ports == 1 && config.rq.always() && !m_manager.meters_entries() &&
-                       config.ptc.up_fifo_words >= least_fifo_words;
+    m_may_be_unbound =
+        config.ports == 1 && config.rq.always() && config.ptc.up_fifo_words >= least_fifo_words;
     m_up.reserve(sources.size());
     for (RequestSource* source : sources)
         m_up.emplace_back(config, m_dma, m_pcie, *source);
@@ -101,16 +100,17 @@ void Endpoint::pass_unbound(cycle_t pcie_end, cycle_t dma_end) {
         std::uint64_t end = first;
         std::uint32_t reads = 0;
         std::uint32_t storage = 0;
+        std::uint32_t entries = 0;
         // Where its writes go on UP.
         OpenWord word = port.m_word;
         std::uint32_t up_words = 0;
-        Piece up[most_group];
         do {
             const UpPort::Slot& slot = port.slot(end);
-            Piece& piece = up[end - first];
+            Piece& piece = m_up_pieces[end - first];
             if (slot.request.read) {
                 ++reads;
                 storage += slot.words;
+                entries += slot.entries;
             } else {
                 const bool joins =
                     word.used != 0 && word.used < port.m_regions.count() && presented <= word.presented;
@@ -135,8 +135,7 @@ void Endpoint::pass_unbound(cycle_t pcie_end, cycle_t dma_end) {
             !manager.m_words.has_room(manager.m_storage_words, manager.m_words_taken, storage + 1, granted) ||
             (manager.m_groups >= manager.m_queue &&
              manager.m_left[(manager.m_groups - manager.m_queue) & manager.m_left_mask] >= granted) ||
-            (reads != 0 &&
-             (granted >= TagFifo::known_until(pcie_end) || !manager.m_tags.shows(granted, reads)))) {
+            (reads != 0 && !manager.certain(granted, pcie_end, reads, entries))) {
             return;
         }
         cycle_t available = std::max(granted + m_config.ptc.header_cycles, m_last_headers + 1);
@@ -154,14 +153,14 @@ void Endpoint::pass_unbound(cycle_t pcie_end, cycle_t dma_end) {
         ++manager.m_groups;
         m_last_headers = available;
         if (reads != 0)
-            manager.take(port,
-                         {presented, 0, first, static_cast<std::uint32_t>(end - first), reads, storage, 0},
-                         granted);
+            manager.take(
+                port, {presented, 0, first, static_cast<std::uint32_t>(end - first), reads, storage, entries},
+                granted);
         RqBus::Passage passage;
         for (std::uint64_t r = first; r < end; ++r) {
             const UpPort::Slot& slot = port.slot(r);
             if (!slot.request.read) {
-                Piece& piece = up[r - first];
+                Piece& piece = m_up_pieces[r - first];
                 piece.regions = slot.regions;
                 piece.last_items =
                     static_cast<std::uint16_t>(port.m_region_items.last(items_of(slot.request.length)));

@@ -11,6 +11,7 @@
 #include <tlmetry/endpoint/tag_manager.hpp>
 #include <tlmetry/endpoint/up_port.hpp>
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -101,6 +102,8 @@ public:
     const LinkDirection& link_down() const { return m_link_down; }
 
 private:
+    static constexpr std::size_t most_group = 16;
+
     struct Ready {
         time_fs at = 0;
         std::uint64_t number = 0;  // of the read
@@ -138,7 +141,8 @@ private:
     Edges m_pcie;
     Edges m_dma;
     time_fs m_horizon;
-    bool m_may_be_unbound;  // pass_unbound() can be of use
+    bool m_may_be_unbound;                      // pass_unbound() can be of use
+    std::array<Piece, most_group> m_up_pieces;  // where the writes of its group go
 
     Reads m_reads;
     std::vector<UpPort> m_up;

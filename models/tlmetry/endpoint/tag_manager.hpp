@@ -62,6 +62,13 @@ public:
 private:
     friend class Endpoint;  // its way past everything that cannot bind
 
+    /// Tags and entries are certainly there for so many reads in cycle `cycle`, when all that leaves or
+    /// arrives before `end` has been told.
+    bool certain(cycle_t cycle, cycle_t end, std::uint32_t reads, std::uint32_t entries) {
+        return cycle < TagFifo::known_until(end) && m_tags.shows(cycle, reads) &&
+               (!meters_entries() ||
+                m_entries.has_room(m_completion_headers, m_entries_taken, entries, cycle));
+    }
     bool choose(cycle_t end);
     cycle_t bound(const Group& group, cycle_t end);
     void take(UpPort& port, const Group& group, cycle_t cycle);
