@@ -62,7 +62,8 @@ Result check(std::uint64_t seed, const std::string& wave) {
     platform::Platform platform("platform", config, [&](driver::MiBus& bus, driver::Clock& clock) {
         play_software(random, card, bus, clock);
     });
-    pins::PinWatch watch({endpoint_pins::WaveRecorder::Config{wave, 0, never}, true}, platform);
+    pins::PinWatch watch(
+        {endpoint_pins::WaveRecorder::Config{wave, 0, never}, true, card.card.link.mps_bytes}, platform);
     platform.run();
     watch.finish();
     std::string difference = watch.check()->difference();

@@ -92,7 +92,12 @@ void WaveRecorder::advance(time_fs t) {
             if (side.pins->waiting() > most_waiting) side.pins->finish(t);
         }
     }
-    write(never);
+    try {
+        write(never);
+    } catch (...) {
+        m_finished = true;
+        throw;
+    }
 }
 
 void WaveRecorder::finish(time_fs t) {

@@ -4,6 +4,7 @@
 #include <tlmetry/app/application.hpp>
 #include <tlmetry/app/interrupt.hpp>
 #include <tlmetry/app/output_file.hpp>
+#include <tlmetry/app/pin_options.hpp>
 #include <tlmetry/app/progress.hpp>
 #include <tlmetry/app/register_listing.hpp>
 #include <tlmetry/app/run_parameters.hpp>
@@ -36,6 +37,7 @@ namespace po = boost::program_options;
 struct Options {
     std::string dump_registers;
     std::string stats;
+    PinOptions pins;
     bool json = false;
     bool dump_config = false;
     bool list_registers = false;
@@ -58,6 +60,7 @@ po::options_description describe(Options& options) {
         "also save registers and counters as a device for nfb-pcie-telemetry");
     add("stats", text(options.stats, "FILE.json"),
         "also save statistics of the simulation; - prints them behind the report");
+    options.pins.add_to(description);
     add("dump-config", po::bool_switch(&options.dump_config),
         "print the complete configuration instead of simulating it");
     add("list-registers", po::bool_switch(&options.list_registers),
@@ -75,7 +78,8 @@ void refuse_contradictions(const Options& options) {
     if (!options.dump_config && !options.list_registers) return;
     const std::string instead = options.dump_config ? "--dump-config" : "--list-registers";
     for (const auto& [option, file] :
-         {std::pair("--dump-registers", options.dump_registers), std::pair("--stats", options.stats)}) {
+         {std::pair("--dump-registers", options.dump_registers), std::pair("--stats", options.stats),
+          std::pair("--wave", options.pins.wave)}) {
         if (!file.empty())
             throw UserError(std::string("option ") + option + ": nothing is simulated with " + instead);
     }
@@ -92,7 +96,8 @@ void print_help(std::ostream& out, const po::options_description& options, const
         << "\n"
         << config::options_text(options) << "\n"
         << config::wrapped(
-               "Exit codes: 0 done, 2 a mistake in options, configuration or files (also one that cannot be "
+               "Exit codes: 0 done, 1 a difference that --check-pins found, 2 a mistake in options, "
+               "configuration or files (also one that cannot be "
                "read or written), 3 internal error, 130 interrupted.",
                "")
         << "\nSections of parameters (tlmetry help SECTION lists them):\n"
@@ -162,6 +167,14 @@ int simulate(const Options& options, const RunParameters& parameters, std::ostre
         if (measured) code = tool::run_tool("tlmetry", tool_options, bus, clock, out, complaint, keep);
     });
 
+    pins::PinWatch::Config pin_config = options.pins.config();
+    // Operations that nobody splits may be longer than is legal, to see what becomes of them.
+    const auto& traffic = config.card.traffic;
+    if (std::all_of(traffic.begin(), traffic.end(), [](const generator::Config& c) { return c.split; }))
+        pin_config.mps_bytes = config.card.link.mps_bytes;
+    pins::PinWatch pin_watch(pin_config, platform);
+    options.pins.save_generics(parameters.telemetry);
+
     const InterruptWatch watch;
     const auto start = std::chrono::steady_clock::now();
     platform.on_sleep([&](time_fs now) {
@@ -169,8 +182,16 @@ int simulate(const Options& options, const RunParameters& parameters, std::ostre
         return !InterruptWatch::interrupted();
     });
     platform.run();
+    pin_watch.finish();
     progress.clear();
     err << complaint.str();
+    if (const pins::PinCheck* check = pin_watch.check()) {
+        if (!check->difference().empty()) {
+            err << "check-pins: " << check->difference() << "\n";
+            if (code == exit_ok) code = exit_checks_failed;
+        }
+        if (!options.quiet) err << "check-pins: " << check->summary() << "\n";
+    }
     // An output that cannot be written costs none of the others.
     const auto save = [&](const OutputFile& file, const std::string& text) {
         const std::string failure = file.try_save(text);

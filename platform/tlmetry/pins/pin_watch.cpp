@@ -20,8 +20,8 @@ PinWatch::PinWatch(const Config& config, platform::Platform& platform) : m_platf
     std::vector<endpoint_pins::EndpointRules> rules;
     for (std::uint32_t e = 0; e < card->endpoints(); ++e) {
         logs.push_back(card->logs(e));
-        // A request that is longer than the MPS is one of the things to be tried out.
-        rules.push_back(endpoint_pins::rules_of(card->endpoint(e).config(), component.config(), 0));
+        rules.push_back(
+            endpoint_pins::rules_of(card->endpoint(e).config(), component.config(), config.mps_bytes));
     }
     if (config.wave) m_wave = std::make_unique<endpoint_pins::WaveRecorder>(*config.wave, component, logs);
     if (config.check) m_check = std::make_unique<PinCheck>("pin_check", component, logs, rules);

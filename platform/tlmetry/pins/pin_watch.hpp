@@ -6,6 +6,7 @@
 #include <tlmetry/pins/pin_check.hpp>
 #include <tlmetry/platform/platform.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -17,6 +18,7 @@ public:
     struct Config {
         std::optional<endpoint_pins::WaveRecorder::Config> wave;
         bool check = false;
+        std::uint32_t mps_bytes = 0;  ///< no frame may carry more; 0: any number
     };
 
     /// Before the platform runs. Throws UserError where it has no requests of its own, and like WaveRecorder
