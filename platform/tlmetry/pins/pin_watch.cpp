@@ -2,7 +2,9 @@
 #include "tlmetry/pins/pin_watch.hpp"
 
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/systemc/time.hpp>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -36,8 +38,11 @@ PinWatch::PinWatch(const Config& config, platform::Platform& platform) : m_platf
 }
 
 void PinWatch::finish() {
+    telemetry::Telemetry& component = m_platform.telemetry.core();
+    // Software ends with an edge at which it has an answer.
+    component.advance_to(std::max(component.now(), kernel_now() + 1));
+    if (m_wave) m_wave->finish(component.now());
     if (m_check) m_check->finish();
-    if (m_wave) m_wave->finish(m_platform.telemetry.core().now());
 }
 
 }  // namespace tlmetry::pins
