@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <tlmetry/base/alias_table.hpp>
+
 #include <cstdint>
 #include <vector>
 
@@ -21,8 +23,7 @@ struct Shape {
     }
 };
 
-/// Shapes by weight, drawn in constant time (alias method): each of equally large cells is shared by at most
-/// two shapes.
+/// Shapes by weight, drawn in constant time.
 class ShapeTable {
 public:
     struct Weighted {
@@ -35,21 +36,10 @@ public:
     explicit ShapeTable(const std::vector<Weighted>& weighted);
 
     /// The shape that 32 random bits choose: right to n / 2^32 for n shapes.
-    const Shape& draw(std::uint32_t bits) const {
-        const std::uint64_t place = std::uint64_t{bits} * m_count;
-        const Cell& cell = m_cells[place >> 32];
-        // An index and no branch, which would be guessed wrong half the time.
-        return m_shapes[cell.shape[static_cast<std::uint32_t>(place) < cell.second_part ? 1 : 0]];
-    }
+    const Shape& draw(std::uint32_t bits) const { return m_shapes[m_indices.draw(bits)]; }
 
 private:
-    struct Cell {
-        std::uint16_t shape[2];
-        std::uint32_t second_part;  // of the cell, in steps of 2^-32; the rest belongs to the first
-    };
-
-    std::uint64_t m_count = 0;
-    std::vector<Cell> m_cells;
+    AliasTable m_indices;
     std::vector<Shape> m_shapes;
 };
 

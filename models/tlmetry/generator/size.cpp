@@ -3,6 +3,8 @@
 
 #include "tlmetry/generator/range_check.hpp"
 
+#include <tlmetry/base/alias_table.hpp>
+
 #include <algorithm>
 #include <charconv>
 #include <string_view>
@@ -20,18 +22,6 @@ double power(double x, std::uint32_t n) {
     for (; n != 0; n >>= 1, x *= x)
         if ((n & 1) != 0) result *= x;
     return result;
-}
-
-/// e^-x for x from 0 to some hundred.
-double exp_minus(double x) {
-    const double small = x / 1024;
-    double term = 1;
-    double sum = 1;
-    for (int k = 1; k <= 12; ++k) {
-        term *= small / k;
-        sum += term;
-    }
-    return 1 / power(sum, 1024);
 }
 
 std::string_view trimmed(std::string_view text) {

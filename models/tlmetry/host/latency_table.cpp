@@ -4,20 +4,10 @@
 #include "tlmetry/host/histogram.hpp"
 
 #include <algorithm>
-#include <cstddef>
 
 namespace tlmetry::host {
 
 namespace {
-
-/// e^-x for 0 <= x < 100, with basic operations only, so that it is the same on every machine.
-double exp_minus(double x) {
-    const double y = x / 1024;
-    double result = 1 - y * (1 - y / 2 * (1 - y / 3 * (1 - y / 4 * (1 - y / 5))));
-    for (int i = 0; i < 10; ++i)
-        result *= result;
-    return result;
-}
 
 std::vector<LatencyBand> normal_bands(const Config& config) {
     constexpr int count = 1024;
@@ -61,38 +51,16 @@ std::vector<LatencyBand> bands_of(const Config& config) {
 LatencyTable::LatencyTable(const Config& config) : LatencyTable(bands_of(config)) {}
 
 LatencyTable::LatencyTable(const std::vector<LatencyBand>& bands) {
-    double total = 0;
+    std::vector<double> weights;
     for (const LatencyBand& band : bands) {
         m_bands.push_back({band.low, band.count});
         m_least = std::min(m_least, band.low);
-        total += band.weight;
+        weights.push_back(band.weight);
     }
-    const std::size_t n = bands.size();
-    m_constant = n == 1 && bands[0].count == 1;
-    m_count = n;
+    m_indices = AliasTable(weights);
+    m_constant = bands.size() == 1 && bands[0].count == 1;
+    m_single = bands.size() == 1;
     m_first = m_bands.front();
-    m_cells.resize(n);
-    std::vector<double> cells_needed(n);
-    std::vector<std::uint16_t> poor;  // need less than a cell
-    std::vector<std::uint16_t> rich;
-    for (std::uint16_t i = 0; i < n; ++i) {
-        m_cells[i] = {{i, i}, 0};  // a cell of its own, unless changed below
-        cells_needed[i] = bands[i].weight / total * static_cast<double>(n);
-        (cells_needed[i] < 1 ? poor : rich).push_back(i);
-    }
-    while (!poor.empty() && !rich.empty()) {
-        const std::uint16_t small = poor.back();
-        const std::uint16_t large = rich.back();
-        poor.pop_back();
-        constexpr double whole = 4294967296.0;  // 2^32
-        const double part = cells_needed[small] * whole + 0.5;
-        if (part < whole) m_cells[small] = {{large, small}, static_cast<std::uint32_t>(part)};
-        cells_needed[large] -= 1 - cells_needed[small];
-        if (cells_needed[large] < 1) {
-            rich.pop_back();
-            poor.push_back(large);
-        }
-    }
 }
 
 }  // namespace tlmetry::host

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <tlmetry/base/alias_table.hpp>
 #include <tlmetry/base/time.hpp>
 #include <tlmetry/host/config.hpp>
 #include <tlmetry/host/wide.hpp>
@@ -17,8 +18,7 @@ struct LatencyBand {
     double weight = 1;        ///< above 0
 };
 
-/// Latencies of any distribution, drawn in the same constant time (alias method): each of equally large cells
-/// is shared by at most two bands.
+/// Latencies of any distribution, drawn in the same constant time.
 class LatencyTable {
 public:
     LatencyTable() = default;
@@ -29,11 +29,8 @@ public:
 
     /// The latency that 64 random bits choose.
     time_fs draw(std::uint64_t word) const {
-        if (m_count == 1) return within(m_first, word);
-        const std::uint64_t place = (word >> 32) * m_count;
-        const Cell& cell = m_cells[place >> 32];
-        // An index and no branch, which would be guessed wrong half the time.
-        return within(m_bands[cell.band[static_cast<std::uint32_t>(place) < cell.second_part ? 1 : 0]], word);
+        if (m_single) return within(m_first, word);
+        return within(m_bands[m_indices.draw(static_cast<std::uint32_t>(word >> 32))], word);
     }
 
     /// All are equal.
@@ -49,17 +46,12 @@ private:
     static time_fs within(const Band& band, std::uint64_t word) {
         return band.low + static_cast<time_fs>(Wide{word & 0xFFFF'FFFF} * band.count >> 32);
     }
-    struct Cell {
-        std::uint16_t band[2];
-        std::uint32_t second_part;  // of the cell, in steps of 2^-32; the rest belongs to the first
-    };
-
-    std::uint64_t m_count = 0;
-    std::vector<Cell> m_cells;
+    AliasTable m_indices;
     std::vector<Band> m_bands;
     Band m_first{};
     time_fs m_least = never;
     bool m_constant = false;
+    bool m_single = false;  // one band only
 };
 
 }  // namespace tlmetry::host
