@@ -168,7 +168,6 @@ void WaveRecorder::write_first_values() {
 }
 
 void WaveRecorder::rise(Domain& domain) {
-    ++m_edges;
     m_writer.change(domain.handle, 1);
     domain.high = true;
     domain.event += domain.clock->period_fs() / 2;

@@ -39,8 +39,6 @@ public:
     /// The run has ended at `t`: closes the file.
     void finish(time_fs t);
 
-    /// Rising edges of all clocks written so far.
-    std::uint64_t edges() const { return m_edges; }
     /// Time stamps of the file are so much later than the simulation: a reader sees an edge at time 0 only if
     /// the clock has been low before.
     static constexpr time_fs lead_fs = fs_per_ns;
@@ -88,7 +86,6 @@ private:
     cycle_t m_mi_known = 0;
     bool m_accessed = false;  // what the pins show
     bool m_answers = false;
-    std::uint64_t m_edges = 0;
 };
 
 }  // namespace tlmetry::endpoint_pins

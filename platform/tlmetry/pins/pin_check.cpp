@@ -2,6 +2,7 @@
 #define SC_INCLUDE_DYNAMIC_PROCESSES
 #include "tlmetry/pins/pin_check.hpp"
 
+#include <tlmetry/config/quantity.hpp>
 #include <tlmetry/regs/telemetry_registers.hpp>
 #include <tlmetry/systemc/time.hpp>
 
@@ -14,11 +15,6 @@ namespace {
 // Cycles of the slowest clock by which the pins are late: how far the component then goes at a time, and how
 // long a word can wait and show its content from its first cycle on.
 constexpr cycle_t late_cycles = 4096;
-
-std::string time_text(time_fs t) {
-    const auto text = std::to_string(t);
-    return text + " fs";
-}
 
 /// "endpoint 1, DMA clock probe, channel 7".
 std::string describe_channel(std::uint32_t stream, std::uint32_t channel) {
@@ -170,8 +166,8 @@ void PinCheck::mi_edge(cycle_t edge) {
 void PinCheck::differ(time_fs t, const std::string& what, std::uint64_t expected, std::uint64_t found) {
     if (!m_difference.empty()) return;
     const auto value = [](std::uint64_t v) { return v == ~std::uint64_t{0} ? "none" : std::to_string(v); };
-    m_difference = what + " at " + time_text(t) + ": expected " + value(expected) + ", found " +
-                   value(found) + " on the pins";
+    m_difference = what + " at " + config::format_quantity(t, config::time_units) + ": expected " +
+                   value(expected) + ", found " + value(found) + " on the pins";
 }
 
 void PinCheck::compare(const std::string& what, std::uint64_t expected, std::uint64_t found) {

@@ -41,8 +41,8 @@ void PinWatch::finish() {
     telemetry::Telemetry& component = m_platform.telemetry.core();
     // Software ends with an edge at which it has an answer.
     component.advance_to(std::max(component.now(), kernel_now() + 1));
-    if (m_wave) m_wave->finish(component.now());
     if (m_check) m_check->finish();
+    if (m_wave) m_wave->finish(component.now());
 }
 
 }  // namespace tlmetry::pins
