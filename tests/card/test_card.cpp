@@ -1,57 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A card without a kernel: its counters depend on the configuration and the seed alone, and agree with what
 // its parts say.
-#include <tlmetry/card/card.hpp>
-#include <tlmetry/telemetry/telemetry.hpp>
+#include "run.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <vector>
 
 using namespace tlmetry;
+using test::Run;
+using test::Setup;
+using test::two_endpoints;
 
 namespace {
-
-constexpr std::uint64_t seed = 11;
-
-struct Setup {
-    telemetry::Config generics;
-    card::Config card;
-};
-
-Setup two_endpoints() {
-    Setup setup;
-    setup.generics.pcie_endpoints = 2;
-    setup.generics.dma_ports = 2;
-    setup.card.traffic[0] = generator::half_and_half(200);
-    setup.card.host.latency = host::Latency::uniform;
-    return setup;
-}
-
-struct Run {
-    explicit Run(const Setup& setup)
-        : component(setup.generics, clocks(setup.generics.pcie_endpoints)),
-          card(setup.card, component, seed) {}
-
-    static const telemetry::Clocks& clocks(std::uint32_t endpoints) {
-        static std::vector<telemetry::Clocks> all;
-        if (all.empty()) {
-            for (std::uint32_t n = 0; n <= 2; ++n)
-                all.push_back({{10'000'000, 0}, {5'000'000, 0}, std::vector<ClockDomain>(n, {2'500'000, 0})});
-        }
-        return all[endpoints];
-    }
-
-    std::vector<std::uint64_t> counters() const {
-        std::vector<std::uint64_t> result;
-        for (std::uint32_t i = 0; i < component.layout().entries; ++i)
-            result.push_back(component.counted(i));
-        return result;
-    }
-
-    telemetry::Telemetry component;
-    card::Card card;
-};
 
 std::vector<std::uint64_t> counters_after(const Setup& setup, time_fs end, time_fs step) {
     Run run(setup);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sample.hpp"
 
+#include <tlmetry/config/ini.hpp>
+
 #include <catch2/catch.hpp>
 
 #include <limits>
@@ -156,4 +158,24 @@ TEST_CASE("the range of a power of two ends with one") {
     CHECK(of_its_type.expected == "a power of two from 1 to 32768");
     const Kind<std::uint64_t> widest = power_of_two(1, std::numeric_limits<std::uint64_t>::max());
     CHECK(widest.expected == "a power of two from 1 to 9223372036854775808");
+}
+
+TEST_CASE("a parameter with arguments collects texts, or takes them all at once") {
+    std::vector<Entry> entries;
+    Registry registry;
+    registry.section("demo", "A demonstration.").add_entries("at", entries, "a list", "Some.", "");
+    CHECK(registry.find("demo.at")->text() == "none");
+    registry.set(parse_ini("[demo]\nat 3 = go left, go on\nat\t4=stop # now\n", "a.ini"));
+    REQUIRE(entries.size() == 3);
+    CHECK(entries[1].argument == "3");
+    CHECK(entries[1].text == "go on");
+    CHECK(entries[1].place == "a.ini:2: demo.at 3");
+    CHECK(registry.find("demo.at")->text() == "3 go left, 3 go on, 4 stop");
+    CHECK(set(registry, "demo.at", "7") == "here: expected a list, found '7'");
+    CHECK(set(registry, "demo.at", "7 up,8  down") == "");
+    CHECK(registry.find("demo.at")->text() == "7 up, 8 down");
+    CHECK(entries[1].place == "here: 8");
+    CHECK(set(registry, "demo.at", "none") == "");
+    CHECK(entries.empty());
+    CHECK(set(registry, "demo.on 3", "x").find("here: no parameter has this name") == 0);
 }

@@ -216,3 +216,31 @@ TEST_CASE("shapes show what their configurations say") {
     CHECK(open.gbps(up) == Approx(50.748).epsilon(0.01));
     CHECK(open.gbps(down) == Approx(50.748).epsilon(0.01));
 }
+
+TEST_CASE("a timeline: a longer latency, links that go down, a reset and a slower link each show") {
+    const auto part = [](const std::string& warmup, const std::string& duration) {
+        return Report("timeline.ini --run.warmup=" + warmup + " --duration=" + duration);
+    };
+    // Eight reads at a time: the time of one grows by what the latency does.
+    const Report start = part("1ms", "1ms");
+    const Report slow = part("3200us", "1ms");
+    const double time = 8 / start.rate(down, "mvb");
+    CHECK(time < 0.8e-6);
+    CHECK(8 / slow.rate(down, "mvb") - time == Approx(1.5e-6).epsilon(0.01));
+    CHECK(slow.endpoint()["link_up"] == true);
+
+    const Report without = part("5200us", "500us");
+    CHECK(without.endpoint()["link_up"] == false);
+    CHECK(without.rate(rq, "transactions") == 0);
+    CHECK(without.statistic("endpoint0.reads_timed_out") == 8);
+
+    const Report after = part("7100us", "1ms");
+    CHECK(after.endpoint()["link_up"] == true);
+    CHECK(after.statistic("endpoint0.reads_reset") == 8);
+    CHECK(after.rate(down, "mvb") == Approx(start.rate(down, "mvb")).epsilon(0.001));
+
+    // 2.5 GT/s with 8b/10b; completions of 256 bytes and 20 more; a few DLLPs.
+    const double gbps = part("9200us", "1ms").gbps(down);
+    CHECK(gbps < 2.0 * 256 / 276);
+    CHECK(gbps > 0.96 * 2.0 * 256 / 276);
+}

@@ -361,3 +361,52 @@ TEST_CASE("messages stay on one line and short, whatever was typed") {
     check_refused("run \"$(printf 'a\\nb')\"",
                   "configuration file a?b cannot be opened: No such file or directory");
 }
+
+TEST_CASE("a timeline is refused where it says nothing that can happen") {
+    test::TemporaryFolder folder;
+    const auto refused = [&](const std::string& line, const std::string& sentence) {
+        const std::string file = folder.write("t.ini", "[timeline]\n" + line + "\n");
+        check_refused("run " + file, file + ":2: timeline.at " + sentence);
+    };
+    refused("at 3 = reset for 1us",
+            "3: expected a time with its unit such as 2.5us, from 1fs to 4000s, found '3'");
+    refused("at 3ms = halt",
+            "3ms: expected set PARAMETER VALUE, link down for TIME or reset for TIME, found 'halt'");
+    refused("at 3ms = reset for 1us,",
+            "3ms: expected set PARAMETER VALUE, link down for TIME or reset for TIME, found nothing");
+    refused(
+        "at 3ms = link down for ever",
+        "3ms: expected a time for the links to be down with its unit such as 2.5us, from 1fs to 4000s, found "
+        "'ever'");
+    refused("at 3ms = set ptc.tags 4",
+            "3ms: expected link.generation, link.lanes or a parameter of host other than host.lost_reads to "
+            "change during a run, found 'ptc.tags'");
+    refused("at 3ms = set host.latencyy 4us",
+            "3ms: host.latencyy: no parameter has this name, did you mean host.latency?");
+    refused("at 3ms = set link.lanes 3",
+            "3ms: link.lanes: expected one of 1, 2, 4, 8, 12, 16, 32, found '3'");
+    refused("at 3ms = link down for 1ms, reset for 1ms",
+            "3ms: expected links that are up and no reset, which is from 4000000000000 fs on, found "
+            "3000000000000 fs");
+    check_refused(
+        short_run() + "--timeline='1us reset'",
+        "option --timeline: 1us: expected set PARAMETER VALUE, link down for TIME or reset for TIME, "
+        "found 'reset'");
+    check_refused("run " + config("idle.ini") + " --timeline='1us reset for 1us'",
+                  "option --timeline: 1us: expected traffic.kind = requests, the traffic of a card, found "
+                  "another kind");
+}
+
+TEST_CASE("a timeline changes the same in any quantum, and is part of the configuration") {
+    const std::string run = "run " + config("timeline.ini") + " --json --run.warmup=4500us --duration=5ms ";
+    const std::string report = output(run);
+    CHECK(output(run + "--mi.quantum=0ns") == report);
+    CHECK(output(run + "--mi.quantum=100us") == report);
+    CHECK(output(run + "--timeline=none") != report);
+    test::TemporaryFolder folder;
+    const std::string dumped =
+        folder.write("dumped.ini", output(run.substr(0, run.find(" --json")) + " --dump-config"));
+    CHECK(output("run " + dumped + " --json --run.warmup=4500us --duration=5ms") == report);
+    CHECK_THAT(output("run " + config("timeline.ini") + " --dump-config"),
+               Contains("\nat = 3ms set host.latency 2us, 5ms link down for 1ms, 7ms reset for 2us, "));
+}

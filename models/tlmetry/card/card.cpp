@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/card/card.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -30,9 +31,12 @@ std::uint32_t read_window(const endpoint::Config& config) {
 }  // namespace
 
 Card::Card(const Config& config, telemetry::Telemetry& component, std::uint64_t seed)
-    : m_ports(component.config().dma_ports),
+    : m_component(component),
+      m_ports(component.config().dma_ports),
       m_host(validated(config, component.config()).host, component.config().pcie_endpoints, seed) {
     const telemetry::Clocks& clocks = component.clocks();
+    check_resets(config.timeline, clocks.dma, clocks.pcie);
+    schedule(config);
     endpoint::Config engine = endpoint_config(config, component.config(), m_host.least_latency_fs());
     std::vector<endpoint::Endpoint*> all;
     for (std::uint32_t e = 0; e < component.config().pcie_endpoints; ++e) {
@@ -49,9 +53,79 @@ Card::Card(const Config& config, telemetry::Telemetry& component, std::uint64_t 
     }
     m_system = std::make_unique<endpoint::System>(std::move(all), m_host);
     component.on_look([this](time_fs t) { advance(t); });
+    expect_next_step();
+}
+
+/// Tells the host what changes there, in advance as it bounds the turns of the endpoints, and notes the rest.
+void Card::schedule(const Config& config) {
+    const auto at = [this](time_fs t, std::function<void()> act) { m_steps.push_back({t, std::move(act)}); };
+    Config down = config;
+    down.link_up = false;
+    for (const Event& event : in_order(config.timeline)) {
+        const time_fs from = event.at;
+        const time_fs until = end_of(event);
+        if (const auto* host = std::get_if<HostChange>(&event.action)) {
+            m_host.change_at(from, host->host);
+        } else if (const auto* link = std::get_if<LinkChange>(&event.action)) {
+            at(from, [this, byte_time = link_byte_time(link_after(config, *link))] {
+                for (endpoint::Endpoint& endpoint : m_endpoints)
+                    endpoint.set_byte_times(byte_time, byte_time);
+            });
+        } else if (std::holds_alternative<LinkDown>(event.action)) {
+            at(from, [this, from, until, word = settings_word(down)] {
+                for (endpoint::Endpoint& endpoint : m_endpoints)
+                    endpoint.link_down(from, until);
+                set_settings(from, word);
+            });
+            at(until, [this, until, word = settings_word(config)] { set_settings(until, word); });
+        } else {
+            m_has_resets = true;
+            at(from, [this, from, until] {
+                set_resets(from, true);
+                for (endpoint::Endpoint& endpoint : m_endpoints)
+                    endpoint.reset(from, until);
+            });
+            at(until, [this, until] { set_resets(until, false); });
+        }
+    }
+    std::stable_sort(m_steps.begin(), m_steps.end(),
+                     [](const Step& a, const Step& b) { return a.at < b.at; });
+}
+
+// Edges at the very time of a step already see it, which those of a change of pins do not: hence the step
+// back.
+
+void Card::set_settings(time_fs t, std::uint32_t word) {
+    for (endpoint_telemetry::TelemetryFeed& feed : m_feeds)
+        feed.settings(t - 1, word);
+}
+
+void Card::set_resets(time_fs t, bool level) {
+    for (std::uint32_t e = 0; e < endpoints(); ++e)
+        m_component.set_pcie_reset(t - 1, e, level);
+    m_component.set_dma_reset(t - 1, level);
+}
+
+void Card::expect_next_step() {
+    const time_fs t = m_steps.empty() ? never : m_steps.front().at;
+    m_component.expect_reset(t);
+    for (endpoint::Endpoint& endpoint : m_endpoints)
+        endpoint.expect_change(t);
 }
 
 void Card::advance(time_fs t) {
+    while (!m_steps.empty() && m_steps.front().at < t) {
+        const Step step = std::move(m_steps.front());
+        m_steps.pop_front();
+        go_to(step.at);
+        // A reset lets the component look, and thereby calls this again.
+        step.act();
+        expect_next_step();
+    }
+    go_to(t);
+}
+
+void Card::go_to(time_fs t) {
     m_system->advance(t);
     if (m_watch) m_watch(t);
     for (endpoint_telemetry::TelemetryFeed& feed : m_feeds)

@@ -39,6 +39,8 @@ public:
     void on_advance(std::function<void(time_fs t)> watch) { m_watch = std::move(watch); }
     endpoint_telemetry::EndpointLogs logs(std::uint32_t e) const { return m_feeds[e].logs(); }
 
+    /// Whether the timeline has resets.
+    bool has_resets() const { return m_has_resets; }
     std::uint32_t endpoints() const { return static_cast<std::uint32_t>(m_endpoints.size()); }
     const endpoint::Endpoint& endpoint(std::uint32_t e) const { return m_endpoints[e]; }
     /// Of port `p` of endpoint `e`.
@@ -46,6 +48,19 @@ public:
     const host::RootComplex& host() const { return m_host; }
 
 private:
+    /// Something that happens at a time.
+    struct Step {
+        time_fs at;
+        std::function<void()> act;
+    };
+
+    void schedule(const Config& config);
+    void go_to(time_fs t);
+    void expect_next_step();
+    void set_settings(time_fs t, std::uint32_t word);
+    void set_resets(time_fs t, bool level);
+
+    telemetry::Telemetry& m_component;
     std::uint32_t m_ports;
     host::RootComplex m_host;
     std::deque<DmaSource> m_sources;
@@ -53,6 +68,8 @@ private:
     std::unique_ptr<endpoint::System> m_system;
     std::deque<endpoint_telemetry::TelemetryFeed> m_feeds;
     std::function<void(time_fs)> m_watch;
+    bool m_has_resets = false;
+    std::deque<Step> m_steps;  // those to come, in the order of time
 };
 
 }  // namespace tlmetry::card

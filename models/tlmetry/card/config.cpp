@@ -22,11 +22,6 @@ void require_same_region(const char* name, std::uint32_t bytes, const char* othe
                     std::to_string(bytes));
 }
 
-/// Time of one byte in the steps of endpoint::Link.
-std::uint64_t link_byte_time(const pcie::LinkSettings& link) {
-    return static_cast<std::uint64_t>(std::llround(pcie::byte_time_fs(link).value() * 65536.0));
-}
-
 std::uint32_t of_2_32(std::uint32_t ppb) {
     return static_cast<std::uint32_t>((std::uint64_t{ppb} << 32) / 1'000'000'000);
 }
@@ -63,6 +58,21 @@ void check_buses(const Config& config, const telemetry::Config& component) {
     }
 }
 
+void check_links(const Config& config) {
+    for (const Event& event : config.timeline) {
+        if (std::holds_alternative<LinkDown>(event.action) && !config.link_up) {
+            throw UserError(event.name + ": expected link.up = true for links that go down, found false");
+        }
+        if (const auto* change = std::get_if<LinkChange>(&event.action)) {
+            try {
+                link_after(config, *change).validate();
+            } catch (const UserError& error) {
+                throw UserError(event.name + ": " + error.what());
+            }
+        }
+    }
+}
+
 void check_loop(const generator::Config& traffic) {
     if (traffic.outstanding_max == 0 && (traffic.gap_fs != 0 || traffic.gap_fs_per_byte != 0)) {
         throw UserError(
@@ -78,6 +88,8 @@ void Config::validate(const telemetry::Config& component) const {
     link.validate();
     host.validate("host");
     check_tags(*this);
+    check_timeline(timeline);
+    check_links(*this);
     check_buses(*this, component);
     const std::size_t ports = std::size_t{component.pcie_endpoints} * component.dma_ports;
     if (traffic.size() != 1 && traffic.size() != ports) {
@@ -122,6 +134,17 @@ endpoint::Config endpoint_config(const Config& config, const telemetry::Config& 
     result.host.rcb = config.link.rcb_bytes;
     result.host.completion_bytes = config.combine_completions ? config.link.mps_bytes : config.link.rcb_bytes;
     return result;
+}
+
+pcie::LinkSettings link_after(const Config& config, const LinkChange& change) {
+    pcie::LinkSettings link = config.link;
+    link.generation = change.generation;
+    link.lanes = change.lanes;
+    return link;
+}
+
+std::uint64_t link_byte_time(const pcie::LinkSettings& link) {
+    return static_cast<std::uint64_t>(std::llround(pcie::byte_time_fs(link).value() * 65536.0));
 }
 
 std::uint32_t settings_word(const Config& config) {

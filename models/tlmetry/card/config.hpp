@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <tlmetry/card/timeline.hpp>
 #include <tlmetry/endpoint/config.hpp>
 #include <tlmetry/generator/config.hpp>
 #include <tlmetry/host/config.hpp>
@@ -29,6 +30,7 @@ struct Config {
     /// What DMA ports ask for, each with random numbers of its own: one for all ports, or one for each (those
     /// of endpoint 0, then of endpoint 1, ...). MPS and MRRS are those of the link.
     std::vector<generator::Config> traffic{1};
+    Timeline timeline;  ///< what changes during the run
 
     /// Throws UserError naming the parameter, its value and the rule it breaks.
     void validate(const telemetry::Config& component) const;
@@ -38,6 +40,11 @@ struct Config {
 /// arrival at the host.
 endpoint::Config endpoint_config(const Config& config, const telemetry::Config& component,
                                  time_fs least_latency_fs);
+
+/// The link after a change of its speed.
+pcie::LinkSettings link_after(const Config& config, const LinkChange& change);
+/// Time of one byte on such a link, in the steps of endpoint::Link.
+std::uint64_t link_byte_time(const pcie::LinkSettings& link);
 
 /// PCIE_STATUS: what the link has been set to.
 std::uint32_t settings_word(const Config& config);

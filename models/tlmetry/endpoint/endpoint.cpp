@@ -131,7 +131,8 @@ void Endpoint::pass_unbound(cycle_t pcie_end, cycle_t dma_end) {
 
         // Its grant.
         const cycle_t granted = std::max(port.m_to_pcie(presented) + manager.m_up_cycles, manager.m_last + 1);
-        if (granted < manager.m_tags.first_cycle() ||
+        if (granted >= m_pcie_limit || word.presented >= m_dma_limit ||
+            granted < manager.m_tags.first_cycle() ||
             !manager.m_words.has_room(manager.m_storage_words, manager.m_words_taken, storage + 1, granted) ||
             (manager.m_groups >= manager.m_queue &&
              manager.m_left[(manager.m_groups - manager.m_queue) & manager.m_left_mask] >= granted) ||
@@ -321,18 +322,21 @@ void Endpoint::reset(time_fs t, time_fs until) {
     for (Read& read : m_reads) {
         if (!read.outstanding) continue;
         read.outstanding = false;
-        ++m_statistics.reads_reset;
+        m_statistics.reads_reset += read.request < m_up[read.port].m_first_slot;
         m_up[read.port].source().read_lost(read.request, until);
     }
-    for (UpPort& port : m_up)
+    for (UpPort& port : m_up) {
+        m_statistics.requests_reset += port.m_mvb_next - port.m_first_slot;
         port.restart(dma_from, dma_first);
+    }
     m_manager.restart(from, first);
     m_waiting.clear();
     m_last_headers = first - 1;
     m_rq.restart(from, first);
     m_ready.clear();
     m_lost.clear();
-    arrivals.clear();
+    for (; !arrivals.empty(); arrivals.pop())
+        m_statistics.writes_dropped += !arrivals.front().read;
     m_link_down.restart(until);
     m_down.restart(from, first, dma_from, dma_first);
 }

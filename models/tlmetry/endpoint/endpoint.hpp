@@ -58,6 +58,12 @@ public:
     /// and the completion timeout ends the read.
     void answer(std::uint32_t tag, time_fs ready);
 
+    /// A call at time `t` changes something: nothing that it concerns is decided before. To be told again
+    /// from there.
+    void expect_change(time_fs t) {
+        m_pcie_limit = t == never ? never : m_pcie.first_at_or_after(t);
+        m_dma_limit = t == never ? never : m_dma.first_at_or_after(t);
+    }
     /// From time `t`, up to which all turns have been taken, until `until`: the PTC and both its sides are in
     /// reset. What was under way is lost.
     void reset(time_fs t, time_fs until);
@@ -93,6 +99,7 @@ public:
         std::uint64_t reads_done = 0;
         std::uint64_t reads_timed_out = 0;
         std::uint64_t reads_reset = 0;     ///< lost in a reset
+        std::uint64_t requests_reset = 0;  ///< lost in a reset before they were sent
         std::uint64_t writes_dropped = 0;  ///< on a link that went down, or in a reset
         std::uint64_t malformed = 0;
         std::uint64_t unbound = 0;  ///< requests for which nothing finite was looked at twice
@@ -141,6 +148,8 @@ private:
     Edges m_pcie;
     Edges m_dma;
     time_fs m_horizon;
+    cycle_t m_pcie_limit = never;  // see expect_change()
+    cycle_t m_dma_limit = never;
     bool m_may_be_unbound;                      // pass_unbound() can be of use
     std::array<Piece, most_group> m_up_pieces;  // where the writes of its group go
 

@@ -13,17 +13,19 @@ System::System(std::vector<Endpoint*> endpoints, HostModel& host)
 
 void System::advance(time_fs t) {
     while (m_now < t) {
+        // What arrives from `t` on may still get lost.
+        time_fs known = t;
+        for (const Endpoint* endpoint : m_endpoints)
+            known = std::min(known, endpoint->next_arrival(m_now));
+        serve_host(known);
         // What comes down in this turn was asked for before it, so it is known; and with it all that is
         // returned to the grants of this turn.
         const time_fs end = std::min(t, m_now + m_turn);
-        time_fs known = never;
-        for (Endpoint* endpoint : m_endpoints) {
+        for (Endpoint* endpoint : m_endpoints)
             endpoint->turn(end);
-            known = std::min(known, endpoint->next_arrival(end));
-        }
-        serve_host(known);
         m_now = end;
     }
+    serve_host(t);
 }
 
 /// Lets the host see what arrives before `before`, in the order of time; endpoints in their order at equal

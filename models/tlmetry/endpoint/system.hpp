@@ -23,7 +23,7 @@ public:
     /// Endpoints and host must live as long as this.
     System(std::vector<Endpoint*> endpoints, HostModel& host);
 
-    /// Decides everything whose time is before `t`.
+    /// Decides everything whose time is before `t`; the host has seen what arrives before it.
     void advance(time_fs t);
     time_fs now() const { return m_now; }
 

@@ -5,6 +5,7 @@
 #include <tlmetry/regs/telemetry_registers.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace tlmetry::telemetry {
 
@@ -182,6 +183,12 @@ void Telemetry::end_reset(std::size_t probe, time_fs t, bool by_pin) {
 }
 
 void Telemetry::advance_to(time_fs t) {
+    while (m_expected_reset < t && t > m_now) {
+        // Lets the hook change it, before anything behind it is passed at once.
+        const time_fs reset = std::exchange(m_expected_reset, never);
+        advance_to(reset);
+        go_to(reset + 1);
+    }
     if (t <= m_now) return;
     if (m_uniform_clocks) {
         if (t - m_now > 8 * m_longest_drain) skip_idle(t);
@@ -213,7 +220,7 @@ void Telemetry::update_quiet() {
     m_quiet_until = 0;
     if (!m_uniform_clocks || m_mi_reset) return;
     const cycle_t edge = m_accumulator->quiet_until();
-    time_fs quiet = edge >= never ? never : m_clocks.mi.time_of(edge);
+    time_fs quiet = edge >= never ? m_expected_reset : std::min(m_clocks.mi.time_of(edge), m_expected_reset);
     for (auto& stream : m_streams) {
         if (!stream.flag().quiet()) return;
         const cycle_t write = stream.probe().next_write().edge;

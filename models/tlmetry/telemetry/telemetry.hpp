@@ -50,6 +50,10 @@ public:
     /// Called before the component looks at times before `t`: tell all words up to there.
     void on_look(std::function<void(time_fs t)> stimulus) { m_stimulus = std::move(stimulus); }
 
+    /// The stimulus hook, called for a time behind `t`, will change reset pins at `t`: no look before it
+    /// takes what is behind it as known. `never`: it will not. To be told again from there.
+    void expect_reset(time_fs t) { m_expected_reset = t; }
+
     /// Reset pins change at time `t`; edges at `t` itself still see the old level.
     void set_mi_reset(time_fs t, bool level);
     void set_dma_reset(time_fs t, bool level);
@@ -128,7 +132,8 @@ private:
     cycle_t m_mi_free_from = 0;  // first MI edge behind the last reset
     std::function<void(time_fs)> m_stimulus;
 
-    time_fs m_now = 0;          // all edges before it have been gone through
+    time_fs m_now = 0;  // all edges before it have been gone through
+    time_fs m_expected_reset = never;
     time_fs m_quiet_until = 0;  // a look before it sees what a look at m_now sees
     bool m_uniform_clocks = false;
     time_fs m_shortest_drain = never;

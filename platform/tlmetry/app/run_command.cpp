@@ -54,6 +54,8 @@ po::options_description describe(Options& options) {
     add("duration", po::value<std::string>()->value_name("TIME"),
         "simulated time that the report covers, as --run.duration");
     add("seed", po::value<std::string>()->value_name("N"), "seed of everything random, as --run.seed");
+    add("timeline", po::value<std::string>()->value_name("LIST"),
+        "what changes during the run, as --timeline.at");
     add("json,j", po::bool_switch(&options.json),
         "print JSON: of the report, the configuration or the register map");
     add("dump-registers", text(options.dump_registers, "FILE.json"),
@@ -236,6 +238,7 @@ int run(const std::vector<std::string>& words, std::ostream& out, std::ostream& 
         config::load_ini(registry, file);
     command_line.add_short("seed", "run.seed");
     command_line.add_short("duration", "run.duration");
+    command_line.add_short("timeline", "timeline.at");
     registry.set(command_line.parameters);
     parameters.complete(registry);
     if (options.dump_config) {

@@ -4,6 +4,8 @@
 #include "tlmetry/app/card_shapes.hpp"
 #include "tlmetry/app/host_parameters.hpp"
 
+#include <tlmetry/base/error.hpp>
+
 #include <limits>
 
 namespace tlmetry::app {
@@ -22,6 +24,7 @@ void RunParameters::bind(config::Registry& registry) {
     bind_card(registry, shape, card);
     bind_host(registry, card.host);
     traffic.bind(registry);
+    bind_timeline(registry, timeline);
     bind_pins(registry, pins);
     registry.section("mi", "The MI bus between the software and the component.")
         .add("request_latency", mi_request_fs, config::time(0, fs_per_s),
@@ -52,6 +55,11 @@ platform::Platform::Config RunParameters::platform() const {
     config.card.traffic =
         traffic.ports(std::size_t{telemetry.component.pcie_endpoints} * telemetry.component.dma_ports);
     config.requests = traffic.kind == TrafficKind::requests;
+    if (!config.requests && !timeline.empty()) {
+        throw UserError(timeline.front().place +
+                        ": expected traffic.kind = requests, the traffic of a card, found another kind");
+    }
+    config.card.timeline = read_timeline(timeline, card);
     config.pins = pins;
     config.pins.kind = traffic.kind == TrafficKind::idle ? traffic::Kind::idle : traffic::Kind::random;
     config.seed = seed;

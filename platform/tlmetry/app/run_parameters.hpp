@@ -3,6 +3,7 @@
 
 #include <tlmetry/app/card_parameters.hpp>
 #include <tlmetry/app/telemetry_parameters.hpp>
+#include <tlmetry/app/timeline_parameters.hpp>
 #include <tlmetry/app/traffic_parameters.hpp>
 #include <tlmetry/base/time.hpp>
 #include <tlmetry/config/registry.hpp>
@@ -10,11 +11,12 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace tlmetry::app {
 
 /// All parameters of a platform and of a run of it: `run.*`, `card.*`, `ptc.*`, `link.*`, `host.*`,
-/// `traffic.*`, `pins.*`, `mi.*` and `telemetry.*`.
+/// `traffic.*`, `timeline.*`, `pins.*`, `mi.*` and `telemetry.*`.
 struct RunParameters {
     RunParameters() { card.link.generation = 4; }  // of the shape below
 
@@ -22,6 +24,7 @@ struct RunParameters {
     std::string shape = "gen4x16_ptile";
     card::Config card;
     TrafficParameters traffic;
+    std::vector<config::Entry> timeline;
     traffic::Config pins;
     time_fs mi_request_fs = 0;
     time_fs mi_completion_fs = 0;

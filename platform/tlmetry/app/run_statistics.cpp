@@ -33,6 +33,8 @@ constexpr Field<endpoint::Endpoint::Statistics> endpoint_fields[] = {
     {"reads_timed_out", &endpoint::Endpoint::Statistics::reads_timed_out, "requests",
      "reads given up by the completion timeout"},
     {"reads_reset", &endpoint::Endpoint::Statistics::reads_reset, "requests", "reads lost in a reset"},
+    {"requests_reset", &endpoint::Endpoint::Statistics::requests_reset, "requests",
+     "lost in a reset before they were sent to the link"},
     {"writes_dropped", &endpoint::Endpoint::Statistics::writes_dropped, "requests",
      "writes lost on a link that went down, or in a reset"},
     {"malformed", &endpoint::Endpoint::Statistics::malformed, "requests",

@@ -17,6 +17,10 @@ PinWatch::PinWatch(const Config& config, platform::Platform& platform) : m_platf
         throw UserError(std::string("option --") + (config.wave ? "wave" : "check-pins") +
                         ": expected traffic.kind = requests, the traffic of a card, found none of it");
     }
+    if (card->has_resets()) {
+        throw UserError(std::string("option --") + (config.wave ? "wave" : "check-pins") +
+                        ": expected a timeline without resets, which the pins do not show yet, found one");
+    }
     telemetry::Telemetry& component = platform.telemetry.core();
     std::vector<endpoint_telemetry::EndpointLogs> logs;
     std::vector<endpoint_pins::EndpointRules> rules;

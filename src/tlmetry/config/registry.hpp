@@ -12,6 +12,13 @@
 
 namespace tlmetry::config {
 
+/// One of the texts of a parameter that has any number of them, each with an argument.
+struct Entry {
+    std::string argument;
+    std::string text;
+    std::string place;  ///< as in Assignment, with the argument
+};
+
 /// One named parameter and the access to the variable it is bound to.
 struct Parameter {
     std::string name;          ///< section and key: telemetry.drain_period
@@ -22,6 +29,7 @@ struct Parameter {
     std::string place;         ///< what set the value, as in Assignment; empty for the default
     bool json_literal = false;
     bool list = false;
+    std::vector<Entry>* entries = nullptr;  ///< of a parameter with arguments
 
     std::function<bool(std::string_view)> assign;  ///< false, and no change, when the text is not legal
     std::function<std::string()> text;             ///< the value; assign() reads it back as it is
@@ -75,6 +83,12 @@ public:
             return *this;
         }
 
+        /// Adds a parameter with arguments. A file gives some of its texts in each line `key ARGUMENT = TEXT,
+        /// TEXT`, which come behind those that are there. Its value as a whole is `ARGUMENT TEXT, ARGUMENT
+        /// TEXT`, or `none`.
+        Section& add_entries(const std::string& key, std::vector<Entry>& entries, std::string expected,
+                             std::string doc, std::string explanation);
+
     private:
         friend class Registry;
         Section(Registry& registry, std::string name) : m_registry(registry), m_name(std::move(name)) {}
@@ -101,6 +115,7 @@ public:
 
 private:
     void add(Parameter parameter);
+    bool add_to_entries(const Assignment& assignment);
 
     std::deque<Parameter> m_parameters;
     std::vector<SectionInfo> m_sections;
