@@ -345,7 +345,7 @@ TEST_CASE(
     bench.run();
     CHECK(bench.initiator.all[0]->responded == 5 * fs_per_ns);  // presented and moved in edge 0
     REQUIRE(bench.host.arrivals.size() == 2);
-    const auto edge = [](time_fs t) { return (t + 5 * fs_per_ns - 1) / (5 * fs_per_ns) * (5 * fs_per_ns); };
+    const auto edge = [](time_fs t) { return (t / (5 * fs_per_ns) + 1) * (5 * fs_per_ns); };
     // Who does something at the very time of the edge may come first or last.
     const time_fs written = edge(bench.host.arrivals[0]);
     CHECK(first_seen >= written);

@@ -135,7 +135,8 @@ void EndpointEngine::schedule() {
     bool busy = m_others || m_writes_under_way != 0;
     if (m_returning > 0) not_after(next);
     if (!m_ready.empty()) not_after(m_ready.top());
-    if (!m_accesses.empty()) not_before(m_accesses.front().at);
+    if (!m_endpoint.arrivals.empty()) not_before(m_endpoint.arrivals.front().at + 1);
+    if (!m_accesses.empty()) not_after(next);
     for (const DmaPort* port : m_ports) {
         if (port == nullptr) continue;
         busy = busy || port->reads_outstanding() != 0;
@@ -155,9 +156,9 @@ void EndpointEngine::submitted(const DmaPort::Piece& piece) {
     m_wake.notify(to_sc_time(dma.time_of(dma.first_at_or_after(piece.arrival) + 1) - kernel_now()));
 }
 
-/// What has arrived at the host by `until` reads or writes its memory, in the order of arrival.
+/// What has arrived at the host before `until` reads or writes its memory, in the order of arrival.
 void EndpointEngine::reach_memory(time_fs until) {
-    for (; !m_accesses.empty() && m_accesses.front().at <= until; m_accesses.pop()) {
+    for (; !m_accesses.empty() && m_accesses.front().at < until; m_accesses.pop()) {
         const Access& access = m_accesses.front();
         if (!access.port->piece(access.piece).read) --m_writes_under_way;
         access.port->reach_memory(access.piece);
