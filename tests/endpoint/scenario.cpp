@@ -358,6 +358,8 @@ Verdict compare(const Scenario& scenario, std::uint64_t seed) {
         verdict.brakes |= mask;
     verdict.unbound = engine.statistics().unbound;
     verdict.difference = compare.text();
+    const std::string unbalanced = engine.unbalanced();
+    if (!unbalanced.empty()) verdict.difference += "  not conserved: " + unbalanced + "\n";
     return verdict;
 }
 

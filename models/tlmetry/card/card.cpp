@@ -125,6 +125,14 @@ void Card::advance(time_fs t) {
     go_to(t);
 }
 
+std::string Card::unbalanced() const {
+    for (std::uint32_t e = 0; e < endpoints(); ++e) {
+        const std::string text = m_endpoints[e].unbalanced();
+        if (!text.empty()) return "endpoint " + std::to_string(e) + ": " + text;
+    }
+    return "";
+}
+
 void Card::go_to(time_fs t) {
     m_system->advance(t);
     if (m_watch) m_watch(t);

@@ -13,6 +13,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 
 namespace tlmetry::card {
@@ -41,6 +42,9 @@ public:
 
     /// Whether the timeline has resets.
     bool has_resets() const { return m_has_resets; }
+    /// What an endpoint::Endpoint finds not to add up, and which; empty if nothing.
+    std::string unbalanced() const;
+
     std::uint32_t endpoints() const { return static_cast<std::uint32_t>(m_endpoints.size()); }
     const endpoint::Endpoint& endpoint(std::uint32_t e) const { return m_endpoints[e]; }
     /// Of port `p` of endpoint `e`.

@@ -355,6 +355,30 @@ void Endpoint::end_lost_reads(cycle_t before) {
     }
 }
 
+std::string Endpoint::unbalanced() const {
+    std::int64_t held = 0;
+    std::int64_t words = 0;
+    std::uint64_t sent = 0;
+    for (const Read& read : m_reads) {
+        if (!read.outstanding) continue;
+        ++held;
+        words += read.words;
+        sent += read.request < m_up[read.port].m_first_slot;
+    }
+    const Statistics& s = m_statistics;
+    const auto differ = [](const char* what, std::int64_t a, const char* other, std::int64_t b) {
+        return std::string(what) + " " + std::to_string(a) + ", " + other + " " + std::to_string(b);
+    };
+    const auto gone = static_cast<std::int64_t>(s.reads_done + s.reads_timed_out + s.reads_reset + sent);
+    if (gone != static_cast<std::int64_t>(s.reads))
+        return differ("reads sent", static_cast<std::int64_t>(s.reads), "done, lost or under way", gone);
+    if (m_manager.tags_held() != held)
+        return differ("tags held", m_manager.tags_held(), "reads under way", held);
+    if (m_manager.words_held() != words)
+        return differ("storage words held", m_manager.words_held(), "words of reads under way", words);
+    return "";
+}
+
 void Endpoint::read_done(const Read& read, cycle_t moved) {
     ++m_statistics.reads_done;
     m_up[read.port].source().read_done(read.request, m_dma.time_of(moved));

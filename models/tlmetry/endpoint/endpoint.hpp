@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace tlmetry::endpoint {
@@ -105,6 +106,9 @@ public:
         std::uint64_t unbound = 0;  ///< requests for which nothing finite was looked at twice
     };
     const Statistics& statistics() const { return m_statistics; }
+    /// What does not add up, in one sentence; empty as long as every read that was sent is done, lost or
+    /// under way, and exactly those hold tags and words.
+    std::string unbalanced() const;
     const LinkDirection& link_up() const { return m_rq.link; }
     const LinkDirection& link_down() const { return m_link_down; }
 

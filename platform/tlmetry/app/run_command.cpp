@@ -137,6 +137,22 @@ void warn_of_short_interval(const RunParameters& parameters, std::ostream& err) 
         << ": rates and clocks of the report can be far off\n";
 }
 
+/// Tells what the card has to say at the end, and the exit code with it.
+int check_card(const platform::Platform& platform, std::ostream& err, int code) {
+    const card::Card* card = platform.card();
+    if (card == nullptr) return code;
+    for (std::uint32_t e = 0; e < card->endpoints(); ++e) {
+        const std::uint64_t malformed = card->endpoint(e).statistics().malformed;
+        if (malformed == 0) continue;
+        err << "warning: endpoint " << e << " sent " << malformed
+            << " malformed requests, beyond MPS, MRRS or a 4 KiB boundary: the root port drops them\n";
+    }
+    const std::string unbalanced = card->unbalanced();
+    if (unbalanced.empty()) return code;
+    err << "tlmetry: the simulation lost something: " << unbalanced << "\n";
+    return exit_internal;
+}
+
 int simulate(const Options& options, const RunParameters& parameters, std::ostream& out, std::ostream& err) {
     use_fs_resolution();
     const platform::Platform::Config config = parameters.platform();
@@ -194,6 +210,7 @@ int simulate(const Options& options, const RunParameters& parameters, std::ostre
         }
         if (!options.quiet) err << "check-pins: " << check->summary() << "\n";
     }
+    code = check_card(platform, err, code);
     // An output that cannot be written costs none of the others.
     const auto save = [&](const OutputFile& file, const std::string& text) {
         const std::string failure = file.try_save(text);
