@@ -31,7 +31,8 @@ std::uint64_t moved_words(const telemetry::Telemetry& component) {
 int sc_main(int, char*[]) {
     use_fs_resolution();
     platform::Platform* running = nullptr;
-    platform::Platform platform("platform", {}, [&](driver::MiBus&, driver::Clock& clock) {
+    const platform::Platform::Config config;
+    platform::Platform platform("platform", config, [&](driver::MiBus&, driver::Clock& clock) {
         const std::uint64_t before = moved_words(running->telemetry.core());
         const double seconds = bench::best_seconds(rounds, [&] { clock.sleep(piece_s); });
         const std::uint64_t words = moved_words(running->telemetry.core()) - before;
