@@ -23,7 +23,8 @@ constexpr double pause_s = 0.01;
 int sc_main(int argc, char* argv[]) {
     use_fs_resolution();
     platform::Platform::Config config;
-    config.traffic.kind = traffic::Kind::idle;
+    config.requests = false;
+    config.pins.kind = traffic::Kind::idle;
     config.telemetry.generics.pcie_endpoints = argc > 1 ? static_cast<std::uint32_t>(std::atoi(argv[1])) : 1;
     config.telemetry.clocks.pcie.resize(config.telemetry.generics.pcie_endpoints,
                                         config.telemetry.clocks.pcie[0]);

@@ -31,7 +31,8 @@ void measure(const char* name, const Access& access) {
 int sc_main(int, char*[]) {
     use_fs_resolution();
     platform::Platform::Config config;
-    config.traffic.kind = traffic::Kind::idle;
+    config.requests = false;
+    config.pins.kind = traffic::Kind::idle;
     std::uint64_t sum = 0;  // what is read must be used
     platform::Platform platform("platform", config, [&](driver::MiBus& bus, driver::Clock&) {
         measure("software in the platform: reads of a configuration register",
