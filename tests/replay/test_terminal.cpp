@@ -31,7 +31,7 @@ TEST_CASE("progress on a terminal leaves nothing behind") {
     CHECK(terminal.code() == 0);
 }
 
-TEST_CASE("--quiet shows no progress") {
+TEST_CASE("option --quiet shows no progress") {
     const TemporaryFolder folder;
     Terminal terminal(paused_replay(folder, "--quiet"));
     CHECK_THAT(terminal.shown(), StartsWith("PCIe telemetry - 1 endpoint(s)") && !Contains("\r"));
