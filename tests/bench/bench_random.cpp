@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random activity on the pins at its default parameters through one endpoint: processor time per word that a bus moves,
-// and simulated time per processor time.
+// Random activity on the pins at its default parameters through one endpoint: processor time per word that a
+// bus moves, and simulated time per processor time.
 #include "measure.hpp"
 
 #include <tlmetry/platform/platform.hpp>
