@@ -104,6 +104,7 @@ void bind_timeline(config::Registry& registry, std::vector<config::Entry>& entri
 
 card::Timeline read_timeline(const std::vector<config::Entry>& entries, const card::Config& card) {
     std::vector<std::pair<time_fs, const config::Entry*>> in_order;
+    in_order.reserve(entries.size());
     for (const config::Entry& entry : entries)
         in_order.emplace_back(time_of(entry.argument, entry.place, "a time"), &entry);
     std::stable_sort(in_order.begin(), in_order.end(),
