@@ -61,11 +61,12 @@ void Endpoint::turn(time_fs end) {
 }
 
 /// Grants what can be granted and passes it on as far as its payload is there; says whether anything was
-/// granted.
+/// granted or passed.
 bool Endpoint::pass_granted(cycle_t pcie_end, cycle_t dma_end) {
-    while (!m_waiting.empty() && pass(m_waiting.front()))
-        m_waiting.pop();
+    // Each may make room for the payload of the next.
     bool any = false;
+    for (; !m_waiting.empty() && pass(m_waiting.front()); m_waiting.pop())
+        any = true;
     Granted granted;
     while (m_manager.grant(pcie_end, dma_end, granted)) {
         any = true;
