@@ -48,9 +48,6 @@ public:
     /// A brake that is on since then, with no end known.
     cycle_t mfb_held_since = never;
 
-    /// Payload regions in the storage FIFO or known to come.
-    bool empty() const { return m_frames.empty(); }
-
 private:
     /// Payload of one completion on its way through the storage FIFO.
     struct Frame {

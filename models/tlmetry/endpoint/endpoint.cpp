@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/endpoint/endpoint.hpp"
 
+#include <tlmetry/pcie/request_rules.hpp>
+
 #include <algorithm>
 #include <utility>
 
@@ -209,13 +211,9 @@ RqBus::Passage Endpoint::send(const UpPort::Slot& slot, cycle_t available) {
 
 /// A request that the host will not accept.
 bool Endpoint::malformed(const Request& request) {
-    constexpr std::uint32_t page = 4096;
-    const std::uint32_t most = request.read ? m_config.ptc.mrrs_bytes : m_config.ptc.mps_bytes;
-    // As whole dwords from the first one touched.
-    const std::uint32_t first = static_cast<std::uint32_t>(request.address) & (item_bytes - 1);
-    const std::uint32_t bytes = items_of(first + request.length) * item_bytes;
-    const bool bad =
-        bytes > most || (static_cast<std::uint32_t>(request.address) & (page - 1)) + request.length > page;
+    const Ptc& ptc = m_config.ptc;
+    const bool bad = pcie::check_request(request.read, request.address, request.length, ptc.mps_bytes,
+                                         ptc.mrrs_bytes) != pcie::RequestFault::none;
     m_statistics.malformed += bad;
     return bad;
 }

@@ -24,13 +24,12 @@ public:
         }
         occupy(bytes);
         if (m_errors != 0) repeat(bytes);
-        m_sent_bytes += bytes;
+        m_statistics.sent_bytes += bytes;
         return m_free;
     }
 
     /// TLPs are sent at this rate from now on: time of one byte in 2^-16 fs.
     void set_byte_time(std::uint64_t byte_time) { m_byte_time = byte_time; }
-    void set_errors(std::uint32_t errors) { m_errors = errors; }
     /// Nothing is sent before time `t`.
     void hold_until(time_fs t) {
         if (t > m_free) {
@@ -45,11 +44,12 @@ public:
         m_fraction = 0;
     }
 
-    /// Of TLPs that came through, and of those that were sent in vain.
-    std::uint64_t sent_bytes() const { return m_sent_bytes; }
-    std::uint64_t repeated_bytes() const { return m_repeated_bytes; }
-    /// Time in which TLPs were sent.
-    time_fs busy_fs() const { return m_busy; }
+    struct Statistics {
+        std::uint64_t sent_bytes = 0;      ///< of TLPs that came through
+        std::uint64_t repeated_bytes = 0;  ///< of TLPs that were sent in vain
+        std::uint64_t busy_fs = 0;         ///< in which TLPs were sent
+    };
+    const Statistics& statistics() const { return m_statistics; }
 
 private:
     void occupy(std::uint32_t bytes) {
@@ -57,13 +57,13 @@ private:
         const auto duration = static_cast<time_fs>(m_fraction >> fraction_bits);
         m_fraction &= (std::uint64_t{1} << fraction_bits) - 1;
         m_free += duration;
-        m_busy += duration;
+        m_statistics.busy_fs += static_cast<std::uint64_t>(duration);
     }
     [[gnu::noinline]] void repeat(std::uint32_t bytes) {
         while (static_cast<std::uint32_t>(m_random.next() >> 32) < m_errors) {
             m_free += m_nak_latency;
             occupy(bytes);
-            m_repeated_bytes += bytes;
+            m_statistics.repeated_bytes += bytes;
         }
     }
 
@@ -75,9 +75,7 @@ private:
     Random m_random;
     time_fs m_free = 0;
     std::uint64_t m_fraction = 0;  // of it
-    std::uint64_t m_sent_bytes = 0;
-    std::uint64_t m_repeated_bytes = 0;
-    time_fs m_busy = 0;
+    Statistics m_statistics;
 };
 
 }  // namespace tlmetry::endpoint

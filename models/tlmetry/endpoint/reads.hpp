@@ -17,7 +17,6 @@ struct Read {
     std::uint32_t words = 0;    ///< reserved in the storage FIFO and not returned
     std::uint32_t entries = 0;  ///< of completion headers, likewise
     std::uint64_t number = 0;   ///< in the order of grants
-    time_fs arrival = 0;        ///< of the request at its port
     time_fs sent = 0;           ///< end of the request on the link
     std::uint64_t request = 0;  ///< number of the request at its port
 };

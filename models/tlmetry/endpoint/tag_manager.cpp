@@ -145,7 +145,6 @@ void TagManager::take(UpPort& port, const Group& group, cycle_t cycle) {
         read.words = slot.words;
         read.entries = slot.entries;
         read.number = m_reads_granted++;
-        read.arrival = slot.request.arrival;
         read.request = r;
     }
     tags_taken.push({cycle + 1, -static_cast<std::int32_t>(group.reads)});

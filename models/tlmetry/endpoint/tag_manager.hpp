@@ -57,7 +57,6 @@ public:
     LevelLog tags_taken, tags_back;    ///< steps of the pool level
     LevelLog words_taken, words_back;  ///< steps of the free words
 
-    std::uint64_t reads_granted() const { return m_reads_granted; }
     /// Tags and words that have been taken and are not known to come back.
     std::int64_t tags_held() const { return -m_tag_steps; }
     std::int64_t words_held() const { return -m_word_steps; }

@@ -41,6 +41,14 @@ constexpr Field<endpoint::Endpoint::Statistics> endpoint_fields[] = {
      "sent although beyond MPS, MRRS or a 4 KiB boundary"},
 };
 
+constexpr Field<endpoint::LinkDirection::Statistics> link_fields[] = {
+    {"sent_bytes", &endpoint::LinkDirection::Statistics::sent_bytes, "bytes",
+     "of TLPs that came through, with their overhead"},
+    {"repeated_bytes", &endpoint::LinkDirection::Statistics::repeated_bytes, "bytes",
+     "of TLPs that arrived damaged and were sent again"},
+    {"busy", &endpoint::LinkDirection::Statistics::busy_fs, "fs", "in which TLPs were sent"},
+};
+
 constexpr Field<card::DmaSource::Statistics> source_fields[] = {
     {"requests", &card::DmaSource::Statistics::requests, "requests", "handed to the DMA port"},
     {"operations", &card::DmaSource::Statistics::operations, "operations",
@@ -73,6 +81,8 @@ void add_card(List& list, const card::Card& card, std::uint32_t ports) {
     for (std::uint32_t e = 0; e < card.endpoints(); ++e) {
         const std::string name = "endpoint" + std::to_string(e);
         add(list, name, card.endpoint(e).statistics(), endpoint_fields);
+        add(list, name + ".link_up", card.endpoint(e).link_up().statistics(), link_fields);
+        add(list, name + ".link_down", card.endpoint(e).link_down().statistics(), link_fields);
         for (std::uint32_t p = 0; p < ports; ++p)
             add(list, name + ".dma" + std::to_string(p), card.source(e, p).statistics(), source_fields);
         add(list, "host." + name, card.host().statistics(e), host::statistic_fields);

@@ -109,8 +109,8 @@ public:
         Rates rates;
         if (m_writes != 0) rates.writes = transfer_rate(simulation.writes(), m_writes, before);
         if (m_reads != 0) rates.reads = transfer_rate(simulation.source().reads_done, m_reads, before);
-        const std::uint64_t sent = simulation.endpoint().link_up().sent_bytes();
-        const std::uint64_t received = simulation.endpoint().link_down().sent_bytes();
+        const std::uint64_t sent = simulation.endpoint().link_up().statistics().sent_bytes;
+        const std::uint64_t received = simulation.endpoint().link_down().statistics().sent_bytes;
         const double share = std::max(rates.writes, rates.reads) / static_cast<double>(transfers);
         rates.sent = static_cast<double>(sent) * share;
         rates.received = static_cast<double>(received) * share;
