@@ -21,6 +21,7 @@ public:
           m_limit(config.ptc.down_fifo_words - config.ptc.down_almost_full),
           m_duty(duty),
           m_runs(duty.always() && pcie.period_fs() <= dma.period_fs()),
+          m_slack(slack(m_limit, pcie.period_fs(), dma.period_fs(), m_duty)),
           m_left(Crossing(dma, pcie, config.ptc.sync_cycles)) {}
 
     /// First P cycle from `cycle` on in which the crossing is not almost full, if nothing is written.
@@ -34,6 +35,25 @@ public:
     }
     /// Words that are written one a cycle move one a cycle.
     bool runs() const { return m_runs; }
+
+    /// D cycle from which on a word that is written in P cycle `cycle` can be presented.
+    cycle_t crossed(cycle_t cycle) const { return m_to_dma(cycle); }
+    /// When words are written of which the first has crossed in D cycle `crossed`, so little is in the
+    /// crossing that it is far from full, and will be until all of that has left: nobody has to remember
+    /// when.
+    bool has_slack(cycle_t crossed, std::uint32_t words) {
+        if (std::max(m_moved - crossed, cycle_t{0}) + words > m_slack) return false;
+        m_left.forget();
+        return true;
+    }
+    /// With slack, writes words that move one a cycle, the first as soon as it can; tells its D cycle.
+    cycle_t write_with_slack(cycle_t crossed, std::uint32_t words) {
+        const cycle_t first = std::max(m_moved + 1, crossed);
+        m_moved = first + words - 1;
+        m_written += words;
+        m_left.give_now(words);
+        return first;
+    }
 
     struct Word {
         cycle_t presented = 0;
@@ -57,10 +77,19 @@ public:
     }
 
 private:
+    /// With so many words in the crossing, before it could be full of further ones they have left, and P has
+    /// seen it: half of what is left for those that leave in the meantime, less the cycles of both crossings.
+    static cycle_t slack(std::uint64_t limit, time_fs pcie_period, time_fs dma_period, const Duty& duty) {
+        constexpr cycle_t crossing_cycles = 32;
+        if (!duty.always()) return -never;
+        return static_cast<cycle_t>(limit) * pcie_period / (2 * (pcie_period + dma_period)) - crossing_cycles;
+    }
+
     Crossing m_to_dma;
     std::uint64_t m_limit;
     Duty m_duty;
     bool m_runs;
+    cycle_t m_slack;
     std::uint64_t m_written = 0;
     cycle_t m_moved = -1;
     FreedWords m_left;
@@ -133,6 +162,18 @@ public:
         const DownBus::Word word = m_mvb.write(cycle);
         mvb.push({word.presented, word.moved, items});
         return word.moved;
+    }
+    /// Writes a whole frame and its header, where both buses have slack: `words` words move one a cycle. They
+    /// cross until these D cycles. Tells when all has moved.
+    cycle_t write_frame(cycle_t crossed, std::uint32_t regions, std::uint32_t words, std::uint32_t last_items,
+                        cycle_t header_crossed) {
+        const cycle_t first = m_mfb.write_with_slack(crossed, words);
+        mfb.extend() = {first, first, regions, 0, static_cast<std::uint16_t>(last_items), true, true, true};
+        m_continues = false;
+        m_next_moved = first + words;
+        const cycle_t header = m_mvb.write_with_slack(header_crossed, 1);
+        mvb.extend() = {header, header, 1};
+        return std::max(header, m_next_moved - 1);
     }
     /// Observers have taken pieces from the log: what comes next is a piece of its own.
     void cut() { m_continues = false; }

@@ -24,6 +24,13 @@ DownStream::DownStream(const Config& config, const Edges& pcie, const Edges& dma
       m_port_items(config.ports, 0) {
     for (std::uint32_t p = 0; p < config.ports; ++p)
         ports.emplace_back(config, pcie, dma);
+    // Words of RC, and thereby cycles, that a full word of the storage FIFO takes to fill.
+    const std::uint32_t filling = m_width.count() / config.buses.rc_regions;
+    m_output_words = m_width.count() / config.buses.down_regions;
+    m_may_be_alone = config.ports == 1 && config.down_mfb.always() && config.down_mvb.always() &&
+                     m_width.count() % config.buses.rc_regions == 0 &&
+                     m_width.count() % config.buses.down_regions == 0 &&
+                     filling * pcie.period_fs() <= dma.period_fs();
 }
 
 void DownStream::arrive(time_fs t, std::uint32_t tag, std::uint64_t address, std::uint32_t length,
@@ -72,8 +79,42 @@ cycle_t DownStream::output_cycle() const {
     return std::max(arrival(head, done + std::min(head.left, m_width.count()) - 1), m_next_output);
 }
 
+/// Lets frames out, each at once, that meet no other one in the storage FIFO and find room to spare in the
+/// crossings, as long as nothing is held. False when nothing is left to do before `end`.
+bool DownStream::pass_alone(cycle_t end) {
+    DownPort& port = ports.front();
+    const std::uint32_t width = m_width.count();
+    while (!m_frames.empty()) {
+        const Frame& frame = m_frames.front();
+        if (frame.left != frame.regions) return true;
+        // Full words leave as fast as DOWN words can be written; the storage FIFO fills faster, or not at all
+        // ahead of them. So only the first and the last of them have to wait.
+        const cycle_t first = std::max(arrival(frame, std::min(frame.regions, width) - 1), m_next_output);
+        const std::uint32_t full = m_width.words(frame.regions - 1);
+        const cycle_t last = std::max(arrival(frame, frame.regions - 1), first + full * m_output_words);
+        if (last >= end) return first < end;
+        const std::uint32_t rest = frame.regions - full * width;
+        if (rest != width && m_frames.size() > 1 && arrival(m_frames[1], 0) <= last) return true;
+        const cycle_t crossed = port.mfb_bus().crossed(first);
+        const cycle_t left = std::max(last, m_last_headers) + 1;
+        const cycle_t header_crossed = port.mvb_bus().crossed(left);
+        const std::uint32_t words = m_down_regions.touched(0, frame.regions);
+        if (!port.mfb_bus().has_slack(crossed, words) || !port.mvb_bus().has_slack(header_crossed, 1))
+            return true;
+
+        const cycle_t moved =
+            port.write_frame(crossed, frame.regions, words, frame.last_items, header_crossed);
+        m_next_output = last + m_down_regions.touched(0, rest);
+        m_last_headers = left;
+        header_left(left, frame, moved);
+        m_frames.pop();
+    }
+    return false;
+}
+
 void DownStream::advance(cycle_t end) {
     while (!m_frames.empty()) {
+        if (m_may_be_alone && mfb_held_since == never && !pass_alone(end)) return;
         const cycle_t due = output_cycle();
         if (due >= end) return;
         cycle_t room = due;

@@ -61,6 +61,7 @@ private:
         std::uint16_t last_items = 0;
         bool last = false;
     };
+    bool pass_alone(cycle_t end);
     cycle_t arrival(const Frame& frame, std::uint32_t region) const;
     cycle_t output_cycle() const;
     std::uint32_t leaving(cycle_t cycle) const;
@@ -83,6 +84,9 @@ private:
     bool m_one_start;
     cycle_t m_rx_cycles;
     cycle_t m_storage_cycles;
+
+    bool m_may_be_alone;     // pass_alone() can be of use
+    cycle_t m_output_words;  // of DOWN, of a full word of the storage FIFO
 
     OpenWord m_word;  // of RC
     RingQueue<Frame> m_frames;

@@ -82,18 +82,19 @@ public:
 
     /// Words that leave before anybody can find the crossing full.
     void give_now(std::uint64_t words) { m_total += words; }
-    /// Counts everything that was given as if it had left already. False if something leaves after cycle
+    /// Counts everything that was given as if it had left already.
+    void forget() {
+        for (; !m_coming.empty(); m_coming.pop())
+            m_total += m_coming.front().words;
+    }
+    /// The same where that makes no difference. False if something leaves after cycle
     /// `limit` of the reading clock, or so much is in the crossing that it could be full before it is true.
     bool settle(std::uint64_t capacity, std::uint64_t written, cycle_t limit) {
         if (m_coming.empty()) return true;
         const Run& last = m_coming.back();
         if (last.cycle + static_cast<cycle_t>(last.words) > limit) return false;
-        std::uint64_t total = m_total;
-        for (std::size_t i = 0; i < m_coming.size(); ++i)
-            total += m_coming[i].words;
         if (written - m_total > capacity / 2) return false;
-        m_total = total;
-        m_coming.clear();
+        forget();
         return true;
     }
     /// Nothing is under way any more.
