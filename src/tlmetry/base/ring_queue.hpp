@@ -7,74 +7,83 @@
 
 namespace tlmetry {
 
-/// A first-in first-out queue in one block of memory that grows by doubling and never shrinks: no allocation
-/// once the longest backlog has been seen.
+/// A first-in first-out queue in one piece of memory that grows by doubling and never shrinks: no allocation
+/// once the longest backlog has been seen. Its items lie side by side and slide back to the beginning when the
+/// end is reached, so that reaching one is following a pointer.
 template <class T>
 class RingQueue {
 public:
-    RingQueue() : m_items(first_capacity), m_data(m_items.data()), m_mask(first_capacity - 1) {}
+    RingQueue() : RingQueue(first_capacity) {}
     RingQueue(RingQueue&& other) noexcept : RingQueue() { swap(other); }
     RingQueue& operator=(RingQueue&& other) noexcept {
         swap(other);
         return *this;
     }
-    RingQueue(const RingQueue& other)
-        : m_items(other.m_items),
-          m_data(m_items.data()),
-          m_mask(other.m_mask),
-          m_first(other.m_first),
-          m_end(other.m_end) {}
+    RingQueue(const RingQueue& other) : RingQueue(other.m_memory.size()) {
+        for (const T* item = other.m_first; item != other.m_end; ++item)
+            *m_end++ = *item;
+    }
     RingQueue& operator=(const RingQueue& other) { return *this = RingQueue(other); }
     ~RingQueue() = default;
 
     bool empty() const { return m_first == m_end; }
-    std::size_t size() const { return m_end - m_first; }
-    T& front() { return m_data[m_first & m_mask]; }
-    const T& front() const { return m_data[m_first & m_mask]; }
-    T& back() { return m_data[(m_end - 1) & m_mask]; }
+    std::size_t size() const { return static_cast<std::size_t>(m_end - m_first); }
+    T& front() { return *m_first; }
+    const T& front() const { return *m_first; }
+    T& back() { return m_end[-1]; }
     /// The i-th item from the front.
-    T& operator[](std::size_t i) { return m_data[(m_first + i) & m_mask]; }
-    const T& operator[](std::size_t i) const { return m_data[(m_first + i) & m_mask]; }
+    T& operator[](std::size_t i) { return m_first[i]; }
+    const T& operator[](std::size_t i) const { return m_first[i]; }
+    const T* begin() const { return m_first; }
+    const T* end() const { return m_end; }
 
     void push(T item) { extend() = std::move(item); }
     /// Appends an item that holds whatever was there before, to be filled in place.
     T& extend() {
-        if (size() > m_mask) grow();
-        return m_data[m_end++ & m_mask];
+        if (m_end == m_limit) make_room();
+        return *m_end++;
     }
     /// Takes back an extend().
     void take_back() { --m_end; }
     void pop() { ++m_first; }
+    void pop(std::size_t count) { m_first += count; }
     void clear() { m_first = m_end; }
 
 private:
-    static constexpr std::size_t first_capacity = 16;
+    static constexpr std::size_t first_capacity = 32;
+
+    explicit RingQueue(std::size_t capacity)
+        : m_memory(capacity),
+          m_first(m_memory.data()),
+          m_end(m_memory.data()),
+          m_limit(m_memory.data() + capacity) {}
 
     void swap(RingQueue& other) {
-        m_items.swap(other.m_items);
-        std::swap(m_data, other.m_data);
-        std::swap(m_mask, other.m_mask);
+        m_memory.swap(other.m_memory);
         std::swap(m_first, other.m_first);
         std::swap(m_end, other.m_end);
+        std::swap(m_limit, other.m_limit);
     }
-    [[gnu::noinline]] void grow() {
-        std::vector<T> larger(m_items.size() * 2);
-        const std::size_t count = size();
-        for (std::size_t i = 0; i < count; ++i)
-            larger[i] = std::move((*this)[i]);
-        m_items = std::move(larger);
-        m_data = m_items.data();
-        m_mask = m_items.size() - 1;
-        m_first = 0;
-        m_end = count;
+    /// Slides the items back, or, when that gains less than what is moved, moves them to twice the memory.
+    [[gnu::noinline]] void make_room() {
+        if (2 * size() <= m_memory.size()) {
+            T* to = m_memory.data();
+            for (T* from = m_first; from != m_end; ++from)
+                *to++ = std::move(*from);
+            m_first = m_memory.data();
+            m_end = to;
+            return;
+        }
+        RingQueue larger(2 * m_memory.size());
+        for (T* from = m_first; from != m_end; ++from)
+            *larger.m_end++ = std::move(*from);
+        swap(larger);
     }
 
-    std::vector<T> m_items;
-    // Kept beside it: a vector would have to divide to tell its size.
-    T* m_data;
-    std::size_t m_mask;
-    std::size_t m_first = 0;  // running numbers; their low bits are the place in m_data
-    std::size_t m_end = 0;
+    std::vector<T> m_memory;
+    T* m_first;
+    T* m_end;
+    T* m_limit;
 };
 
 }  // namespace tlmetry
