@@ -55,8 +55,8 @@ TEST_CASE("what is asked for is sent, and every read is answered or under way") 
     for (std::uint32_t e = 0; e < run.card.endpoints(); ++e) {
         const endpoint::Endpoint::Statistics& s = run.card.endpoint(e).statistics();
         CHECK(s.reads + s.writes == 6000);
-        CHECK(run.card.source(e, 0).statistics().requests == 3000);
-        CHECK(run.card.source(e, 1).statistics().requests == 3000);
+        CHECK(run.card.asked(e, 0).requests == 3000);
+        CHECK(run.card.asked(e, 1).requests == 3000);
         CHECK(s.reads_done == s.reads);
         CHECK(s.completion_bytes == s.read_bytes);
         CHECK(s.malformed == 0);
@@ -87,7 +87,7 @@ TEST_CASE("a port asks for nothing while the link is down") {
     setup.card.link_up = false;
     Run run(setup);
     run.component.advance_to(100 * fs_per_us);
-    CHECK(run.card.source(0, 0).statistics().requests == 0);
+    CHECK(run.card.asked(0, 0).requests == 0);
     CHECK((run.component.peek(100 * fs_per_us, 0x40) & 0x200) == 0);
 }
 

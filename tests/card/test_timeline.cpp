@@ -48,7 +48,7 @@ void check_all_has_ended(Run& run, time_fs now, std::uint64_t requests) {
         const endpoint::Endpoint::Statistics& s = run.card.endpoint(e).statistics();
         std::uint64_t asked = 0;
         for (std::uint32_t p = 0; p < run.component.config().dma_ports; ++p)
-            asked += run.card.source(e, p).statistics().requests;
+            asked += run.card.asked(e, p).requests;
         CHECK(asked == requests);
         CHECK(asked == s.reads + s.writes + s.requests_reset);
         CHECK(s.reads == s.reads_done + s.reads_timed_out + s.reads_reset);

@@ -17,10 +17,11 @@ namespace {
 class Listed : public endpoint::RequestSource {
 public:
     std::vector<endpoint::Request> requests;
-    bool next(endpoint::Request& request, time_fs) override {
-        if (m_next == requests.size()) return false;
-        request = requests[m_next++];
-        return true;
+    std::size_t fetch(endpoint::Request* out, std::size_t most, time_fs) override {
+        std::size_t count = 0;
+        for (; count < most && m_next != requests.size(); ++count)
+            out[count] = requests[m_next++];
+        return count;
     }
 
 private:

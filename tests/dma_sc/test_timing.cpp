@@ -26,10 +26,11 @@ public:
     std::vector<endpoint::Request> requests;
     std::map<std::uint64_t, time_fs> done;
 
-    bool next(endpoint::Request& request, time_fs) override {
-        if (m_next == requests.size()) return false;
-        request = requests[m_next++];
-        return true;
+    std::size_t fetch(endpoint::Request* out, std::size_t most, time_fs) override {
+        std::size_t count = 0;
+        for (; count < most && m_next != requests.size(); ++count)
+            out[count] = requests[m_next++];
+        return count;
     }
     void read_done(std::uint64_t number, time_fs t) override { done[number] = t; }
 
@@ -250,10 +251,11 @@ TEST_CASE("who asks again as soon as it has been answered gets the times of a cl
         std::vector<endpoint::Request> asked;
         std::vector<time_fs> done;
         std::function<void(time_fs)> ask;
-        bool next(endpoint::Request& request, time_fs) override {
-            if (m_next == asked.size()) return false;
-            request = asked[m_next++];
-            return true;
+        std::size_t fetch(endpoint::Request* out, std::size_t most, time_fs) override {
+            std::size_t count = 0;
+            for (; count < most && m_next != asked.size(); ++count)
+                out[count] = asked[m_next++];
+            return count;
         }
         void read_done(std::uint64_t, time_fs t) override {
             done.push_back(t);

@@ -80,14 +80,14 @@ void copy_config(Scenario& scenario) {
 class ListedRequests : public endpoint::RequestSource {
 public:
     void add(const reference::Request& request) { m_requests.push_back(request); }
-    bool next(endpoint::Request& request, time_fs) override {
-        if (m_next == m_requests.size()) return false;
-        const reference::Request& listed = m_requests[m_next++];
-        request.arrival = listed.arrival_fs;
-        request.address = listed.address;
-        request.length = static_cast<std::uint32_t>(listed.length);
-        request.read = listed.read;
-        return true;
+    std::size_t fetch(endpoint::Request* out, std::size_t most, time_fs) override {
+        std::size_t count = 0;
+        for (; count < most && m_next != m_requests.size(); ++count) {
+            const reference::Request& listed = m_requests[m_next++];
+            out[count] = {listed.arrival_fs, listed.address, static_cast<std::uint32_t>(listed.length),
+                          listed.read, 0};
+        }
+        return count;
     }
 
 private:

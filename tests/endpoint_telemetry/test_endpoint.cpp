@@ -20,13 +20,16 @@ namespace {
 class Saturating : public endpoint::RequestSource {
 public:
     explicit Saturating(std::uint64_t seed) : m_random(seed, "source") {}
-    bool next(endpoint::Request& request, time_fs) override {
-        request.address = m_random.below(1u << 20);
-        request.read = m_random.chance(1, 2);
-        request.length = m_random.between(1, m_random.chance(1, 2) ? 64 : 256);
-        if (m_random.chance(1, 64)) m_time += m_random.below(2'000'000'000);
-        request.arrival = m_time;
-        return true;
+    std::size_t fetch(endpoint::Request* out, std::size_t most, time_fs) override {
+        for (std::size_t i = 0; i < most; ++i) {
+            endpoint::Request& request = out[i];
+            request.address = m_random.below(1u << 20);
+            request.read = m_random.chance(1, 2);
+            request.length = m_random.between(1, m_random.chance(1, 2) ? 64 : 256);
+            if (m_random.chance(1, 64)) m_time += m_random.below(2'000'000'000);
+            request.arrival = m_time;
+        }
+        return most;
     }
 
 private:

@@ -133,7 +133,7 @@ TEST_CASE("An operation becomes requests at MPS or MRRS and at 4 KiB") {
     config.offset_bytes = 3000;
     config.mrrs_bytes = 512;
     std::vector<Request> requests = first(config, 6);
-    const std::vector<std::pair<std::uint64_t, int>> expected = {
+    const std::vector<std::pair<std::uint64_t, unsigned>> expected = {
         {3000, 512}, {3512, 512}, {4024, 72}, {4096, 512}, {4608, 392}, {3000 + 4096, 512}};
     for (std::size_t i = 0; i < expected.size(); ++i) {
         CHECK(requests[i].address == expected[i].first);

@@ -16,14 +16,14 @@ namespace {
 /// Reads of 512 bytes, more than a port can take.
 class Reads : public endpoint::RequestSource {
 public:
-    bool next(endpoint::Request& request, time_fs now) override {
-        request = {};
-        request.arrival = static_cast<time_fs>(m_count) * 30 * ns;
-        if (request.arrival >= now) return false;
-        request.address = 512 * m_count++;
-        request.length = 512;
-        request.read = true;
-        return true;
+    std::size_t fetch(endpoint::Request* out, std::size_t most, time_fs now) override {
+        std::size_t count = 0;
+        for (; count < most; ++count) {
+            const time_fs arrival = static_cast<time_fs>(m_count) * 30 * ns;
+            if (arrival >= now) break;
+            out[count] = {arrival, 512 * m_count++, 512, true, 0};
+        }
+        return count;
     }
 
 private:

@@ -22,12 +22,6 @@ generator::Config port_traffic(const Config& config, std::size_t port) {
     return traffic;
 }
 
-/// More than the reads that an endpoint knows of from their header on the UP bus on.
-std::uint32_t read_window(const endpoint::Config& config) {
-    constexpr std::uint32_t more = 64;
-    return config.ptc.tags + config.buses.mvb_up_items * (config.ptc.up_fifo_words + more);
-}
-
 }  // namespace
 
 Card::Card(const Config& config, telemetry::Telemetry& component, std::uint64_t seed)
@@ -43,8 +37,7 @@ Card::Card(const Config& config, telemetry::Telemetry& component, std::uint64_t 
         std::vector<endpoint::RequestSource*> sources;
         for (std::uint32_t p = 0; p < m_ports; ++p) {
             const std::string name = "endpoint" + std::to_string(e) + ".dma" + std::to_string(p);
-            sources.push_back(&m_sources.emplace_back(port_traffic(config, m_sources.size()),
-                                                      read_window(engine), seed, name));
+            sources.push_back(&m_sources.emplace_back(port_traffic(config, m_sources.size()), seed, name));
         }
         engine.seed = seed + e;
         endpoint::Endpoint& endpoint = m_endpoints.emplace_back(engine, clocks.pcie[e], clocks.dma, sources);
@@ -123,6 +116,17 @@ void Card::advance(time_fs t) {
         expect_next_step();
     }
     go_to(t);
+}
+
+DmaSource::Statistics Card::asked(std::uint32_t e, std::uint32_t p) const {
+    DmaSource::Statistics statistics = m_sources[e * m_ports + p].statistics();
+    // A port fetches some requests ahead.
+    const endpoint::UpPort& port = m_endpoints[e].up(p);
+    for (std::size_t i = 0; i < port.requests_ahead(); ++i) {
+        --statistics.requests;
+        statistics.operations -= (port.request_ahead(i).flags & generator::flag::last) != 0;
+    }
+    return statistics;
 }
 
 std::string Card::unbalanced() const {

@@ -47,8 +47,8 @@ public:
 
     std::uint32_t endpoints() const { return static_cast<std::uint32_t>(m_endpoints.size()); }
     const endpoint::Endpoint& endpoint(std::uint32_t e) const { return m_endpoints[e]; }
-    /// Of port `p` of endpoint `e`.
-    const DmaSource& source(std::uint32_t e, std::uint32_t p) const { return m_sources[e * m_ports + p]; }
+    /// What DMA port `p` of endpoint `e` has been asked for: requests whose header it has presented.
+    DmaSource::Statistics asked(std::uint32_t e, std::uint32_t p) const;
     const host::RootComplex& host() const { return m_host; }
 
 private:

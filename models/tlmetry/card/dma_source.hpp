@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <tlmetry/base/ring_queue.hpp>
 #include <tlmetry/endpoint/request.hpp>
 #include <tlmetry/generator/request_stream.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -20,23 +18,19 @@ namespace tlmetry::card {
 /// per byte * its bytes later.
 class DmaSource : public endpoint::RequestSource {
 public:
-    /// `read_window` must be more than the reads that are between the UP bus and their last completion; then
-    /// it delays none. Throws UserError like RequestStream.
-    DmaSource(const generator::Config& config, std::uint32_t read_window, std::uint64_t seed,
-              std::string_view name);
+    /// Throws UserError like RequestStream.
+    DmaSource(const generator::Config& config, std::uint64_t seed, std::string_view name);
 
-    bool next(endpoint::Request& request, time_fs now) override;
+    std::size_t fetch(endpoint::Request* out, std::size_t most, time_fs now) override;
     void read_done(std::uint64_t number, time_fs t) override;
 
     struct Statistics {
-        std::uint64_t requests = 0;    ///< that the port has taken
-        std::uint64_t operations = 0;  ///< whose last request the port has taken
+        std::uint64_t requests = 0;    ///< that the port has fetched
+        std::uint64_t operations = 0;  ///< whose last request the port has fetched
     };
     const Statistics& statistics() const { return m_statistics; }
 
 private:
-    static constexpr std::size_t block = 64;
-
     /// A read operation that has started.
     struct Operation {
         std::uint64_t first = 0;     // number of its first request
@@ -44,20 +38,13 @@ private:
         std::uint32_t bytes = 0;
     };
 
-    bool find_start(const generator::Request& front, time_fs now);
-    bool start_operation(const generator::Request& front, time_fs now);
-    void taken(const generator::Request& request);
+    std::size_t fetch_closed(endpoint::Request* out, std::size_t most, time_fs now);
+    bool start_operation(const endpoint::Request& front, std::uint64_t number, time_fs now);
+    void taken(const endpoint::Request& request);
     void make_room(time_fs t, std::uint32_t bytes);
 
     generator::RequestStream m_stream;
-    std::array<generator::Request, block> m_block;
-    std::size_t m_at = 0;
-    std::size_t m_end = 0;
     Statistics m_statistics;
-
-    time_fs m_start = 0;  // of the next request
-    std::uint32_t m_window_left;
-    RingQueue<time_fs> m_done;  // reads, that others in their place have not started for
 
     // The closed loop.
     bool m_closed;
@@ -66,6 +53,7 @@ private:
     std::vector<time_fs> m_room;       // a heap, the earliest first: when operations may start
     std::vector<Operation> m_reading;  // in the order of their requests
     bool m_inside = false;             // the next request is of an operation that has started
+    time_fs m_start = 0;               // of the operation
     std::uint32_t m_bytes = 0;         // of the operation so far
 };
 

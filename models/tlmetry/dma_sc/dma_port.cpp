@@ -212,20 +212,24 @@ void DmaPort::submit(tlm::tlm_generic_payload& trans, time_fs arrival, sc_core::
 
 // What the endpoint takes and tells.
 
-bool DmaPort::next(endpoint::Request& request, time_fs) {
+std::size_t DmaPort::fetch(endpoint::Request* out, std::size_t most, time_fs) {
     // Others may still arrive at the time of the kernel, and in front of what arrives later.
-    if (next_arrival() >= kernel_now()) return false;
-    const std::uint32_t number = m_waiting.front();
-    const Piece& piece = m_pieces[number];
-    m_waiting.pop_front();
-    m_taken.push({number, piece.read, false});
-    m_writes_waiting += !piece.read;
-    request.arrival = piece.arrival;
-    request.address = m_mark | std::uint64_t{number} * page_bytes | piece.address % page_bytes;
-    request.length = piece.length;
-    request.read = piece.read;
-    request.flags = 0;
-    return true;
+    const time_fs now = kernel_now();
+    std::size_t count = 0;
+    for (; count < most && next_arrival() < now; ++count) {
+        const std::uint32_t number = m_waiting.front();
+        const Piece& piece = m_pieces[number];
+        m_waiting.pop_front();
+        m_taken.push({number, piece.read, false});
+        m_writes_waiting += !piece.read;
+        endpoint::Request& request = out[count];
+        request.arrival = piece.arrival;
+        request.address = m_mark | std::uint64_t{number} * page_bytes | piece.address % page_bytes;
+        request.length = piece.length;
+        request.read = piece.read;
+        request.flags = 0;
+    }
+    return count;
 }
 
 void DmaPort::read_done(std::uint64_t number, time_fs t) {

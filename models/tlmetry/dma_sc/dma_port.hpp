@@ -7,6 +7,7 @@
 
 #include <tlm_utils/simple_target_socket.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <queue>
@@ -41,7 +42,7 @@ public:
     std::uint32_t outstanding() const { return m_outstanding; }
 
     // RequestSource, for the endpoint.
-    bool next(endpoint::Request& request, time_fs now) override;
+    std::size_t fetch(endpoint::Request* out, std::size_t most, time_fs now) override;
     void read_done(std::uint64_t number, time_fs t) override;
     void read_lost(std::uint64_t number, time_fs t) override;
 

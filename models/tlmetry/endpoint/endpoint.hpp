@@ -86,6 +86,7 @@ public:
     MfbLog& rq() { return m_rq.log; }
     MfbLog& rc() { return m_down.rc; }
     UpPort& up(std::uint32_t port) { return m_up[port]; }
+    const UpPort& up(std::uint32_t port) const { return m_up[port]; }
     DownPort& down(std::uint32_t port) { return m_down.ports[port]; }
     TagManager& tag_manager() { return m_manager; }
     DownStream& down_stream() { return m_down; }

@@ -3,6 +3,7 @@
 
 #include <tlmetry/base/time.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace tlmetry::endpoint {
@@ -20,14 +21,16 @@ struct Request {
 class RequestSource {
 public:
     virtual ~RequestSource() = default;
-    /// Takes the next request. False while it is not known; then none is known to arrive before `now`.
-    virtual bool next(Request& request, time_fs now) = 0;
-    /// The same for one that has been lost: nothing comes any more.
-    virtual void read_lost(std::uint64_t number, time_fs t) { read_done(number, t); }
+    /// Takes the next requests that are known to arrive before `now`, at most `most`, in order; returns how
+    /// many. None: none is known to arrive before `now`. Nothing may change any more what has been taken, but
+    /// the port may use it much later.
+    virtual std::size_t fetch(Request* out, std::size_t most, time_fs now) = 0;
     /// The read that was the `number`-th request, from 0, is done at the port at time `t`.
     virtual void read_done(std::uint64_t number, time_fs t) {
         static_cast<void>(number), static_cast<void>(t);
     }
+    /// The same for one that has been lost: nothing comes any more.
+    virtual void read_lost(std::uint64_t number, time_fs t) { read_done(number, t); }
 };
 
 }  // namespace tlmetry::endpoint

@@ -2,8 +2,16 @@
 #include "tlmetry/endpoint/up_port.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace tlmetry::endpoint {
+
+namespace {
+
+// Requests that are taken from the source at a time.
+constexpr std::size_t block = 16;
+
+}  // namespace
 
 UpPort::UpPort(const Config& config, const Edges& dma, const Edges& pcie, RequestSource& source)
     : m_dma(dma),
@@ -23,13 +31,18 @@ void UpPort::advance(cycle_t end) {
     advance_mfb(end);
 }
 
-bool UpPort::fetch_slot(cycle_t end) {
+/// Takes the next requests from the source; false if none arrives before D cycle `end`, as far as is known.
+bool UpPort::fetch_slots(cycle_t end) {
+    std::array<Request, block> requests;
+    const std::size_t count = m_source.fetch(requests.data(), block, m_dma.time_of(end));
+    for (std::size_t i = 0; i < count; ++i)
+        add_slot(requests[i]);
+    return count != 0;
+}
+
+void UpPort::add_slot(const Request& request) {
     Slot& slot = m_slots.extend();
-    if (!m_source.next(slot.request, m_dma.time_of(end))) {
-        m_slots.take_back();
-        return false;
-    }
-    const Request& request = slot.request;
+    slot.request = request;
     // Most requests of a busy port arrive long before they are taken, in the order of their arrival.
     slot.available = std::max(m_last_available, m_dma.first_at_or_after(request.arrival));
     m_last_available = slot.available;
@@ -44,7 +57,6 @@ bool UpPort::fetch_slot(cycle_t end) {
     slot.moved = never;
     slot.shared = false;
     ++m_end_slot;
-    return true;
 }
 
 void UpPort::advance_mvb(cycle_t end) {

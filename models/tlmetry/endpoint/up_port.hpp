@@ -10,6 +10,7 @@
 #include <tlmetry/endpoint/request.hpp>
 #include <tlmetry/endpoint/returns.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace tlmetry::endpoint {
@@ -58,6 +59,11 @@ public:
 
     Slot& slot(std::uint64_t number) { return m_slots[number - m_first_slot]; }
     RequestSource& source() { return m_source; }
+    /// Requests taken from the source whose header has not been presented, the oldest first.
+    std::size_t requests_ahead() const { return static_cast<std::size_t>(m_end_slot - m_mvb_next); }
+    const Request& request_ahead(std::size_t i) const {
+        return m_slots[m_mvb_next - m_first_slot + i].request;
+    }
     /// P cycle from which on the whole payload of a write can be read; `never` while it is not known.
     cycle_t payload_crossed(std::uint64_t number) {
         const cycle_t moved = slot(number).moved;
@@ -83,8 +89,9 @@ public:
 private:
     friend class Endpoint;  // its way past everything that cannot bind
 
-    bool know_slot(std::uint64_t number, cycle_t end) { return number < m_end_slot || fetch_slot(end); }
-    bool fetch_slot(cycle_t end);
+    bool know_slot(std::uint64_t number, cycle_t end) { return number < m_end_slot || fetch_slots(end); }
+    bool fetch_slots(cycle_t end);
+    void add_slot(const Request& request);
     /// A whole frame in words that are out again before the crossing can be full.
     void put_at_once(const Piece& piece) {
         const std::uint32_t words = m_regions.touched(piece.first_region, piece.regions);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <tlmetry/base/time.hpp>
+#include <tlmetry/endpoint/request.hpp>
 
 #include <cstdint>
 
@@ -14,13 +14,8 @@ inline constexpr std::uint8_t relaxed_ordering = 2;
 inline constexpr std::uint8_t last = 4;  ///< the request ends its operation
 }  // namespace flag
 
-/// One memory read or write as a DMA engine hands it to its port.
-struct Request {
-    time_fs arrival = never;    ///< not before; the requests of one operation arrive together
-    std::uint64_t address = 0;  ///< of the first byte
-    std::uint16_t length = 0;   ///< bytes
-    bool read = false;
-    std::uint8_t flags = 0;  ///< see namespace flag
-};
+/// One memory read or write as a DMA engine hands it to its port. The requests of one operation arrive
+/// together.
+using endpoint::Request;
 
 }  // namespace tlmetry::generator

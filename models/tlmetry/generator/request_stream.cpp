@@ -79,16 +79,17 @@ void RequestStream::pop() {
     cut(m_state.operation, m_front);
 }
 
-std::size_t RequestStream::fill(Request* out, std::size_t count) {
-    return m_trace ? fill_from<true>(out, count) : fill_from<false>(out, count);
+std::size_t RequestStream::fill(Request* out, std::size_t count, time_fs before) {
+    return m_trace ? fill_from<true>(out, count, before) : fill_from<false>(out, count, before);
 }
 
 template <bool replay>
-std::size_t RequestStream::fill_from(Request* out, std::size_t count) {
+std::size_t RequestStream::fill_from(Request* out, std::size_t count, time_fs before) {
+    if (m_state.operation.arrival >= before) return 0;
     State state = m_state;
     const std::size_t most = std::min<std::uint64_t>(count, state.requests_left);
     std::size_t filled = 0;
-    for (; filled < most && state.operation.arrival != never; ++filled) {
+    for (; filled < most && state.operation.arrival < before; ++filled) {
         const std::uint32_t bytes = cut(state.operation, out[filled]);
         pass<replay>(state, bytes);
     }
@@ -165,7 +166,7 @@ inline std::uint32_t RequestStream::cut(const Operation& operation, Request& req
     // One by one: copying a request just made of these would wait for the stores to reach memory.
     request.arrival = operation.arrival;
     request.address = operation.address;
-    request.length = static_cast<std::uint16_t>(bytes);
+    request.length = bytes;
     request.read = operation.read;
     request.flags = static_cast<std::uint8_t>(operation.flags | last);
     return bytes;

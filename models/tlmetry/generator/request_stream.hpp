@@ -35,9 +35,9 @@ public:
     /// of no use afterwards.
     void pop();
 
-    /// Moves the next requests to `out`, at most `count`. Returns how many; fewer than `count` at the end of
-    /// the stream only. The fastest way, from some ten requests on. Throws like pop().
-    std::size_t fill(Request* out, std::size_t count);
+    /// Moves the next requests that arrive before `before` to `out`, at most `count`. Returns how many. The
+    /// fastest way, from some ten requests on. Throws like pop().
+    std::size_t fill(Request* out, std::size_t count, time_fs before = never);
 
     /// From front() on requests respect other limits, as when the host changes MPS or MRRS. No effect without
     /// splitting. Throws UserError unless both are powers of two from 128 to 4096.
@@ -65,7 +65,7 @@ private:
 
     void make_tables(const Config& config);
     template <bool replay>
-    std::size_t fill_from(Request* out, std::size_t count);
+    std::size_t fill_from(Request* out, std::size_t count, time_fs before);
     template <bool replay>
     void pass(State& state, std::uint32_t bytes);
     template <bool replay>

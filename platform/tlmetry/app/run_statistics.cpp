@@ -84,7 +84,7 @@ void add_card(List& list, const card::Card& card, std::uint32_t ports) {
         add(list, name + ".link_up", card.endpoint(e).link_up().statistics(), link_fields);
         add(list, name + ".link_down", card.endpoint(e).link_down().statistics(), link_fields);
         for (std::uint32_t p = 0; p < ports; ++p)
-            add(list, name + ".dma" + std::to_string(p), card.source(e, p).statistics(), source_fields);
+            add(list, name + ".dma" + std::to_string(p), card.asked(e, p), source_fields);
         add(list, "host." + name, card.host().statistics(e), host::statistic_fields);
     }
 }

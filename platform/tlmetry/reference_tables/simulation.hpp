@@ -3,6 +3,7 @@
 
 #include <tlmetry/endpoint/endpoint.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -15,14 +16,16 @@ public:
     RoundsOfRequests(std::vector<endpoint::Request> round, std::uint64_t rounds)
         : m_round(std::move(round)), m_left(rounds) {}
 
-    bool next(endpoint::Request& request, time_fs) override {
-        if (m_left == 0) return false;
-        request = m_round[m_next];
-        if (++m_next == m_round.size()) {
-            m_next = 0;
-            --m_left;
+    std::size_t fetch(endpoint::Request* out, std::size_t most, time_fs) override {
+        std::size_t count = 0;
+        while (count < most && m_left != 0) {
+            out[count++] = m_round[m_next];
+            if (++m_next == m_round.size()) {
+                m_next = 0;
+                --m_left;
+            }
         }
-        return true;
+        return count;
     }
     void read_done(std::uint64_t, time_fs t) override { reads_done.push_back(t); }
 
