@@ -39,24 +39,20 @@ void DownStream::arrive(time_fs t, std::uint32_t tag, std::uint64_t address, std
     const std::uint32_t items = items_of(length);
     const std::uint32_t rc_items = items + m_rc_header;
 
-    const bool joins = !m_one_start && m_word.used != 0 && m_word.used < m_rc_regions.count() &&
-                       available <= m_word.presented;
+    const bool joins = !m_one_start && m_word.takes(available, m_rc_regions.count());
+    const std::uint32_t rc_regions = m_region_items.count(rc_items);
+    const Place place = m_word.place(available, rc_regions, m_rc_regions, joins);
+    log_frame(rc, place, rc_regions, m_region_items.last(rc_items));
     Frame& frame = m_frames.extend();
-    frame.first_word = joins ? m_word.presented : std::max(m_word.presented + 1, available);
-    frame.place = joins ? m_word.used : 0;
-    frame.rc_regions = m_region_items.count(rc_items);
+    frame.first_word = place.presented;
+    frame.place = place.first_region;
+    frame.rc_regions = rc_regions;
     frame.regions = m_region_items.count(items);
     frame.left = frame.regions;
     frame.tag = tag;
     frame.last_items = static_cast<std::uint16_t>(m_region_items.last(items));
     frame.last = last;
     frame.words = m_storage_words.ended(address, length);
-
-    const std::uint32_t words = m_rc_regions.touched(frame.place, frame.rc_regions);
-    rc.push({frame.first_word, frame.first_word, frame.rc_regions, static_cast<std::uint8_t>(frame.place),
-             static_cast<std::uint16_t>(m_region_items.last(rc_items)), !joins, true, true});
-    m_word.used = frame.place + frame.rc_regions - (words - 1) * m_rc_regions.count();
-    m_word.presented = frame.first_word + words - 1;
 
     if (!m_manager.meters_entries()) return;
     Read& read = m_reads[tag];

@@ -8,39 +8,56 @@
 
 namespace tlmetry::endpoint {
 
+/// Quotients of a divisor that does not change, without a division.
+class Divisor {
+public:
+    /// `divisor` from 1 to 2^62.
+    explicit Divisor(std::uint64_t divisor) {
+        while (divisor >> m_shift > 1)
+            ++m_shift;
+        // 2^(64 + shift) / divisor rounded up is below 2^64 unless the divisor is a power of two, where a bit less
+        // does. It is too large by less than one part in 2^63, so that quotients below 2^63 are exact.
+        const Wide power = Wide{1} << (64 + m_shift);
+        m_inverse = divisor == std::uint64_t{1} << m_shift
+                        ? ~std::uint64_t{0}
+                        : static_cast<std::uint64_t>((power + divisor - 1) / divisor);
+        m_round = divisor == std::uint64_t{1} << m_shift;
+    }
+    /// `dividend` is below 2^63 - 1.
+    std::uint64_t operator()(std::uint64_t dividend) const {
+        return static_cast<std::uint64_t>(Wide{dividend + m_round} * m_inverse >> 64) >> m_shift;
+    }
+
+private:
+    __extension__ using Wide = unsigned __int128;
+
+    std::uint64_t m_inverse = 0;
+    std::uint64_t m_round = 0;
+    unsigned m_shift = 0;
+};
+
 /// The edges of a clock of one period without end. Says the same as its ClockDomain, without a division.
 class Edges {
 public:
     /// `clock` must have known all its edges from the start.
     explicit Edges(const ClockDomain& clock)
-        : m_start(clock.time_of(0)),
-          m_period(static_cast<std::uint64_t>(clock.period_fs())),
-          m_inverse(~std::uint64_t{0} / m_period) {}
+        : m_start(clock.time_of(0)), m_period(clock.period_fs()), m_cycles(static_cast<std::uint64_t>(m_period)) {}
 
-    time_fs period_fs() const { return static_cast<time_fs>(m_period); }
-    time_fs time_of(cycle_t edge) const { return m_start + edge * static_cast<time_fs>(m_period); }
+    time_fs period_fs() const { return m_period; }
+    time_fs time_of(cycle_t edge) const { return m_start + edge * m_period; }
 
     /// The first edge strictly later than `t`.
     cycle_t first_after(time_fs t) const {
         if (t < m_start) return 0;
-        const auto since = static_cast<std::uint64_t>(t - m_start);
-        // The product with the rounded inverse is at most one below the quotient.
-        std::uint64_t quotient = high_product(since, m_inverse);
-        quotient += since - quotient * m_period >= m_period;
-        return static_cast<cycle_t>(quotient) + 1;
+        return static_cast<cycle_t>(m_cycles(static_cast<std::uint64_t>(t - m_start))) + 1;
     }
     /// The first edge at `t` or later.
     cycle_t first_at_or_after(time_fs t) const { return first_after(t - 1); }
 
 private:
-    static std::uint64_t high_product(std::uint64_t a, std::uint64_t b) {
-        __extension__ using Wide = unsigned __int128;
-        return static_cast<std::uint64_t>(static_cast<Wide>(a) * b >> 64);
-    }
-
     time_fs m_start;
-    std::uint64_t m_period;
-    std::uint64_t m_inverse;
+    time_fs m_period;
+    Divisor m_cycles;
 };
 
 /// From one clock into another: what is done in a cycle of the one is seen by the other `sync_cycles` - 1

@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/endpoint/endpoint.hpp"
 
-#include <tlmetry/pcie/request_rules.hpp>
-
 #include <algorithm>
 #include <utility>
 
 namespace tlmetry::endpoint {
 
 namespace {
-
-// A crossing so deep that what leaves it is seen long before it can be full.
-constexpr std::uint32_t least_fifo_words = 256;
-// Most cycles from a grant to the word on RQ for which that holds.
-constexpr cycle_t most_cycles = 64;
 
 const Config& validated(const Config& config) {
     config.validate();
@@ -36,8 +29,7 @@ Endpoint::Endpoint(const Config& config, const ClockDomain& pcie, const ClockDom
       m_link_down(config.link.down_byte_time, config.link.down_errors, config.link.nak_latency_fs,
                   config.seed, "link down"),
       m_down(config, m_pcie, m_dma, m_reads, m_manager, *this) {
-    m_may_be_unbound =
-        config.ports == 1 && config.rq.always() && config.ptc.up_fifo_words >= least_fifo_words;
+    m_may_be_unbound = may_be_unbound(config);
     m_up.reserve(sources.size());
     for (RequestSource* source : sources)
         m_up.emplace_back(config, m_dma, m_pcie, *source);
@@ -77,109 +69,6 @@ bool Endpoint::pass_granted(cycle_t pcie_end, cycle_t dma_end) {
     return any;
 }
 
-/// Takes requests all the way from their port to the host as long as nothing that is finite can be short on
-/// their way: crossings, tags, words, the queue before RQ, the TX buffer. Then it takes one look at each of
-/// these and no queue at all. What it decides may lie behind the end of the turn: nothing that is not known
-/// yet could change it.
-void Endpoint::pass_unbound(cycle_t pcie_end, cycle_t dma_end) {
-    UpPort& port = m_up.front();
-    TagManager& manager = m_manager;
-    if (!port.m_groups.empty() || port.m_mvb_next != port.m_mfb_next || port.m_placed != 0 ||
-        port.mvb_waiting != never || port.mfb_waiting != never || !m_waiting.empty() || manager.m_chosen ||
-        !port.know_slot(port.m_mvb_next, dma_end)) {
-        return;
-    }
-    const cycle_t soon =
-        port.m_to_pcie(std::max(port.m_mvb_free, port.slot(port.m_mvb_next).available)) + most_cycles;
-    if (!port.m_mvb_freed.settle(port.m_fifo_words, port.m_mvb_words, soon) ||
-        !port.m_mfb_freed.settle(port.m_fifo_words, port.m_mfb_words, soon)) {
-        return;
-    }
-    while (port.know_slot(port.m_mvb_next, dma_end)) {
-        // The group.
-        const std::uint64_t first = port.m_mvb_next;
-        const cycle_t presented = std::max(port.m_mvb_free, port.slot(first).available);
-        if (presented >= dma_end) return;
-        std::uint64_t end = first;
-        std::uint32_t reads = 0;
-        std::uint32_t storage = 0;
-        std::uint32_t entries = 0;
-        // Where its writes go on UP.
-        OpenWord word = port.m_word;
-        std::uint32_t up_words = 0;
-        do {
-            const UpPort::Slot& slot = port.slot(end);
-            Piece& piece = m_up_pieces[end - first];
-            if (slot.request.read) {
-                ++reads;
-                storage += slot.words;
-                entries += slot.entries;
-            } else {
-                const bool joins =
-                    word.used != 0 && word.used < port.m_regions.count() && presented <= word.presented;
-                piece.opens_word = !joins;
-                piece.first_region = static_cast<std::uint8_t>(joins ? word.used : 0);
-                piece.presented = joins ? word.presented : std::max(word.moved + 1, presented);
-                piece.moved = joins ? word.moved : piece.presented;
-                if (piece.presented >= dma_end) return;
-                const std::uint32_t words = port.m_regions.touched(piece.first_region, slot.regions);
-                word.used = piece.first_region + slot.regions - (words - 1) * port.m_regions.count();
-                word.moved = piece.moved + words - 1;
-                word.presented = words > 1 ? word.moved : piece.presented;
-                up_words += words - joins;
-            }
-            ++end;
-        } while (end - first < port.m_group_items && port.know_slot(end, dma_end) &&
-                 port.slot(end).available <= presented);
-
-        // Its grant.
-        const cycle_t granted = std::max(port.m_to_pcie(presented) + manager.m_up_cycles, manager.m_last + 1);
-        if (granted >= m_pcie_limit || word.presented >= m_dma_limit ||
-            granted < manager.m_tags.first_cycle() ||
-            !manager.m_words.has_room(manager.m_storage_words, manager.m_words_taken, storage + 1, granted) ||
-            (manager.m_groups >= manager.m_queue &&
-             manager.m_left[(manager.m_groups - manager.m_queue) & manager.m_left_mask] >= granted) ||
-            (reads != 0 && !manager.certain(granted, pcie_end, reads, entries))) {
-            return;
-        }
-        cycle_t available = std::max(granted + m_config.ptc.header_cycles, m_last_headers + 1);
-        if (end - first != reads)
-            available = std::max(available, port.m_to_pcie(word.moved) + m_config.ptc.payload_cycles);
-        const cycle_t start = m_rq.start(available);
-        if (start - granted > most_cycles || up_words > most_cycles || !m_rq.flows(start)) return;
-
-        // Nothing binds: it is done.
-        port.mvb.push({presented, presented, static_cast<std::uint32_t>(end - first)});
-        port.m_mvb_free = presented + 1;
-        ++port.m_mvb_words;
-        port.m_mvb_freed.give_now(1);
-        manager.m_last = granted;
-        ++manager.m_groups;
-        m_last_headers = available;
-        if (reads != 0)
-            manager.take(
-                port, {presented, 0, first, static_cast<std::uint32_t>(end - first), reads, storage, entries},
-                granted);
-        RqBus::Passage passage;
-        for (std::uint64_t r = first; r < end; ++r) {
-            const UpPort::Slot& slot = port.slot(r);
-            if (!slot.request.read) {
-                Piece& piece = m_up_pieces[r - first];
-                piece.regions = slot.regions;
-                piece.last_items =
-                    static_cast<std::uint16_t>(port.m_region_items.last(items_of(slot.request.length)));
-                piece.sof = piece.eof = true;
-                port.put_at_once(piece);
-            }
-            passage = send(slot, available);
-        }
-        m_statistics.unbound += end - first;
-        port.m_mvb_next = port.m_mfb_next = end;
-        manager.left(passage.presented);
-        port.forget_before(end);
-    }
-}
-
 /// Passes a request to RQ, the link and on its way to the host.
 RqBus::Passage Endpoint::send(const UpPort::Slot& slot, cycle_t available) {
     const Request& request = slot.request;
@@ -198,24 +87,8 @@ RqBus::Passage Endpoint::send(const UpPort::Slot& slot, cycle_t available) {
         ++m_statistics.writes;
         m_statistics.write_bytes += request.length;
     }
-    Arrival& arrival = arrivals.extend();
-    arrival.at = passage.arrival;
-    arrival.address = request.address;
-    arrival.length = request.length;
-    arrival.tag = static_cast<std::uint16_t>(slot.tag);
-    arrival.read = request.read;
-    arrival.malformed = malformed(request);
-    arrival.flags = request.flags;
+    add_arrival(request, slot.tag, passage.arrival);
     return passage;
-}
-
-/// A request that the host will not accept.
-bool Endpoint::malformed(const Request& request) {
-    const Ptc& ptc = m_config.ptc;
-    const bool bad = pcie::check_request(request.read, request.address, request.length, ptc.mps_bytes,
-                                         ptc.mrrs_bytes) != pcie::RequestFault::none;
-    m_statistics.malformed += bad;
-    return bad;
 }
 
 /// Passes the requests of a group to RQ and the link; false while the payload of one is not there.

@@ -10,6 +10,7 @@
 #include <tlmetry/endpoint/rq_bus.hpp>
 #include <tlmetry/endpoint/tag_manager.hpp>
 #include <tlmetry/endpoint/up_port.hpp>
+#include <tlmetry/pcie/request_rules.hpp>
 
 #include <array>
 #include <cstdint>
@@ -144,8 +145,22 @@ private:
     void end_lost_reads(cycle_t before);
     void complete_before(time_fs end);
     bool pass_granted(cycle_t pcie_end, cycle_t dma_end);
+    static bool may_be_unbound(const Config& config);
     void pass_unbound(cycle_t pcie_end, cycle_t dma_end);
-    bool malformed(const Request& request);
+    /// A request is at the host at time `at`.
+    void add_arrival(const Request& request, std::uint32_t tag, time_fs at) {
+        const Ptc& ptc = m_config.ptc;
+        Arrival& arrival = arrivals.extend();
+        arrival.at = at;
+        arrival.address = request.address;
+        arrival.length = request.length;
+        arrival.tag = static_cast<std::uint16_t>(tag);
+        arrival.read = request.read;
+        arrival.flags = request.flags;
+        arrival.malformed = pcie::check_request(request.read, request.address, request.length, ptc.mps_bytes,
+                                                ptc.mrrs_bytes) != pcie::RequestFault::none;
+        m_statistics.malformed += arrival.malformed;
+    }
     bool pass(const Granted& group);
     RqBus::Passage send(const UpPort::Slot& slot, cycle_t available);
 
@@ -156,7 +171,7 @@ private:
     cycle_t m_pcie_limit = never;  // see expect_change()
     cycle_t m_dma_limit = never;
     bool m_may_be_unbound;                      // pass_unbound() can be of use
-    std::array<Piece, most_group> m_up_pieces;  // where the writes of its group go
+    std::array<Place, most_group> m_up_places;  // where the writes of its group go on UP
 
     Reads m_reads;
     std::vector<UpPort> m_up;

@@ -4,6 +4,7 @@
 #include <tlmetry/base/time.hpp>
 #include <tlmetry/endpoint/logs.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace tlmetry::endpoint {
@@ -34,11 +35,50 @@ private:
     bool m_power;
 };
 
+/// Where a frame is on a bus that moves every word in the cycle in which it is presented, but for the word
+/// that it joins.
+struct Place {
+    cycle_t presented = 0;  ///< of its first word
+    cycle_t moved = 0;
+    std::uint32_t first_region = 0;
+    bool joins = false;
+};
+
 /// The word of a bus that is presented last: frames may still join it.
 struct OpenWord {
     cycle_t presented = -1;
     cycle_t moved = -1;
     std::uint32_t used = 0;  ///< regions, 0 before the first word
+
+    /// A frame that is available from `available` on joins this word, which has `width` regions.
+    bool takes(cycle_t available, std::uint32_t width) const {
+        return used != 0 && used < width && available <= presented;
+    }
+    /// Where a frame of `regions` regions goes that nothing stalls, and goes on to its last word.
+    Place place(cycle_t available, std::uint32_t regions, const Regions& width, bool joins) {
+        Place place;
+        place.joins = joins;
+        place.presented = joins ? presented : std::max(moved + 1, available);
+        place.moved = joins ? moved : place.presented;
+        place.first_region = joins ? used : 0;
+        const std::uint32_t more = width.words(place.first_region + regions - 1);
+        used = place.first_region + regions - more * width.count();
+        moved = place.moved + more;
+        presented = more != 0 ? moved : place.presented;
+        return place;
+    }
 };
+
+/// Writes a whole frame to a log.
+inline void log_frame(MfbLog& log, const Place& place, std::uint32_t regions, std::uint32_t last_items) {
+    Piece& piece = log.extend();
+    piece.presented = place.presented;
+    piece.moved = place.moved;
+    piece.regions = regions;
+    piece.first_region = static_cast<std::uint8_t>(place.first_region);
+    piece.last_items = static_cast<std::uint16_t>(last_items);
+    piece.opens_word = !place.joins;
+    piece.sof = piece.eof = true;
+}
 
 }  // namespace tlmetry::endpoint

@@ -38,19 +38,9 @@ public:
         const bool joined = joins(available);
         if (m_duty.always() && has_room(start(available))) {
             // Every word moves in the cycle in which it is presented.
-            Piece& piece = log.extend();
-            piece.presented = joined ? m_word.presented : std::max(m_word.moved + 1, available);
-            piece.moved = joined ? m_word.moved : piece.presented;
-            piece.first_region = static_cast<std::uint8_t>(joined ? m_word.used : 0);
-            piece.opens_word = !joined;
-            piece.regions = regions;
-            piece.last_items = static_cast<std::uint16_t>(last_items);
-            piece.sof = piece.eof = true;
-            passage.presented = piece.presented;
-            const std::uint32_t words = m_regions.touched(piece.first_region, regions);
-            m_word.used = piece.first_region + regions - (words - 1) * m_regions.count();
-            m_word.moved = piece.moved + words - 1;
-            m_word.presented = words > 1 ? m_word.moved : piece.presented;
+            const Place place = m_word.place(available, regions, m_regions, joined);
+            log_frame(log, place, regions, last_items);
+            passage.presented = place.presented;
         } else {
             passage.presented = place(joined, available, regions, last_items);
         }
@@ -78,22 +68,26 @@ public:
 
     LinkDirection link;
 
+private:
+    friend class Endpoint;  // its way past everything that cannot bind
+
     /// A frame that is available from `available` on would start in this cycle if nothing stalled it.
     cycle_t start(cycle_t available) const {
         return joins(available) ? m_word.presented : std::max(m_word.moved + 1, available);
     }
-    /// Nothing stalls a word that is presented in `cycle`, or a later one before another frame has passed.
-    bool flows(cycle_t cycle) { return m_duty.always() && (has_room(cycle) || room(cycle) == cycle); }
+    /// From `cycle` on the TX buffer has room for TLPs of together `bytes` bytes and a word more.
+    bool has_room_for(std::uint64_t bytes, cycle_t cycle) {
+        const auto has = [&] {
+            return m_taken + bytes < m_link.tx_buffer_bytes + m_sent_bytes && m_sent_by <= cycle;
+        };
+        return has() || (room(cycle) == cycle && has());
+    }
 
-private:
     /// By what is known, there is room for a word in `cycle`.
     bool has_room(cycle_t cycle) const {
         return m_taken < m_link.tx_buffer_bytes + m_sent_bytes && m_sent_by <= cycle;
     }
-    bool joins(cycle_t available) const {
-        return !m_one_start && m_word.used != 0 && m_word.used < m_regions.count() &&
-               available <= m_word.presented;
-    }
+    bool joins(cycle_t available) const { return !m_one_start && m_word.takes(available, m_regions.count()); }
     struct Sent {
         time_fs at = 0;
         std::uint32_t bytes = 0;

@@ -136,23 +136,9 @@ void TagManager::take(UpPort& port, const Group& group, cycle_t cycle) {
     for (std::uint64_t r = group.first; r < group.first + group.requests; ++r) {
         UpPort::Slot& slot = port.slot(r);
         if (!slot.request.read) continue;
-        slot.tag = m_tags.take(cycle);
-        Read& read = m_reads[slot.tag];
-        read.address = slot.request.address;
-        read.length = slot.request.length;
-        read.port = m_port;
-        read.outstanding = true;
-        read.words = slot.words;
-        read.entries = slot.entries;
-        read.number = m_reads_granted++;
-        read.request = r;
+        slot.tag = take_tag(cycle, m_port, slot.request, r, slot.words, slot.entries);
     }
-    tags_taken.push({cycle + 1, -static_cast<std::int32_t>(group.reads)});
-    words_taken.push({cycle + 1, -static_cast<std::int32_t>(group.words)});
-    m_tag_steps -= group.reads;
-    m_word_steps -= group.words;
-    m_words_taken += group.words;
-    m_entries_taken += group.entries;
+    taken(cycle, group.reads, group.words, group.entries);
 }
 
 void TagManager::restart(cycle_t from, cycle_t first) {

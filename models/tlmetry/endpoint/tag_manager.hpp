@@ -74,6 +74,30 @@ private:
     bool choose(cycle_t end);
     cycle_t bound(const Group& group, cycle_t end);
     void take(UpPort& port, const Group& group, cycle_t cycle);
+    /// A read of port `port`, its `number`-th request, gets a tag in `cycle`.
+    std::uint32_t take_tag(cycle_t cycle, std::uint32_t port, const Request& request, std::uint64_t number,
+                           std::uint32_t words, std::uint32_t entries) {
+        const std::uint32_t tag = m_tags.take(cycle);
+        Read& read = m_reads[tag];
+        read.address = request.address;
+        read.length = request.length;
+        read.port = port;
+        read.outstanding = true;
+        read.words = words;
+        read.entries = entries;
+        read.number = m_reads_granted++;
+        read.request = number;
+        return tag;
+    }
+    /// So much has been taken in `cycle`.
+    void taken(cycle_t cycle, std::uint32_t reads, std::uint32_t words, std::uint32_t entries) {
+        tags_taken.extend() = {cycle + 1, -static_cast<std::int32_t>(reads)};
+        words_taken.extend() = {cycle + 1, -static_cast<std::int32_t>(words)};
+        m_tag_steps -= reads;
+        m_word_steps -= words;
+        m_words_taken += words;
+        m_entries_taken += entries;
+    }
 
     std::vector<UpPort>& m_ports;
     Reads& m_reads;

@@ -2,7 +2,6 @@
 #include "tlmetry/endpoint/up_port.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace tlmetry::endpoint {
 
@@ -17,6 +16,7 @@ UpPort::UpPort(const Config& config, const Edges& dma, const Edges& pcie, Reques
     : m_dma(dma),
       m_source(source),
       m_to_pcie(dma, pcie, config.ptc.sync_cycles),
+      m_sync_cycles(config.ptc.sync_cycles),
       m_fifo_words(config.ptc.up_fifo_words),
       m_group_items(config.buses.mvb_up_items),
       m_regions(config.buses.up_regions),
@@ -32,20 +32,20 @@ void UpPort::advance(cycle_t end) {
 }
 
 /// Takes the next requests from the source; false if none arrives before D cycle `end`, as far as is known.
-bool UpPort::fetch_slots(cycle_t end) {
-    std::array<Request, block> requests;
-    const std::size_t count = m_source.fetch(requests.data(), block, m_dma.time_of(end));
-    for (std::size_t i = 0; i < count; ++i)
-        add_slot(requests[i]);
+bool UpPort::fetch(cycle_t end) {
+    const std::size_t count = m_source.fetch(m_ahead.extend(block), block, m_dma.time_of(end));
+    m_ahead.take_back(block - count);
     return count != 0;
 }
 
-void UpPort::add_slot(const Request& request) {
+/// Makes a slot of the request whose header is presented in `cycle`.
+void UpPort::add_slot(cycle_t cycle) {
     Slot& slot = m_slots.extend();
-    slot.request = request;
-    // Most requests of a busy port arrive long before they are taken, in the order of their arrival.
-    slot.available = std::max(m_last_available, m_dma.first_at_or_after(request.arrival));
-    m_last_available = slot.available;
+    slot.request = m_ahead.front();
+    slot.offered = cycle;
+    slot.moved = never;
+    slot.shared = false;
+    const Request& request = slot.request;
     if (request.read) {
         slot.words = m_storage_words.touched(request.address, request.length);
         slot.entries = m_rcb_blocks.touched(request.address, request.length);
@@ -54,9 +54,7 @@ void UpPort::add_slot(const Request& request) {
         slot.words = 0;
         slot.regions = m_region_items.count(items_of(request.length));
     }
-    slot.moved = never;
-    slot.shared = false;
-    ++m_end_slot;
+    m_ahead.pop();
 }
 
 void UpPort::advance_mvb(cycle_t end) {
@@ -82,26 +80,26 @@ void UpPort::advance_mvb(cycle_t end) {
 
 /// Presents the next word of headers, if that is before D cycle `end`.
 bool UpPort::form_group(cycle_t end) {
-    if (!know_slot(m_mvb_next, end)) return false;
-    const cycle_t presented = std::max(m_mvb_free, slot(m_mvb_next).available);
+    if (!knows(0, end)) return false;
+    const cycle_t presented = std::max(m_mvb_free, m_dma.first_at_or_after(m_ahead.front().arrival));
     if (presented >= end) return false;
+    const time_fs time = m_dma.time_of(presented);
     Group& group = m_groups.extend();
     group = {};
     group.presented = presented;
     group.crossed = never;
     group.first = m_mvb_next;
     do {
-        Slot& next = slot(m_mvb_next);
-        next.offered = presented;
-        if (next.request.read) {
+        add_slot(presented);
+        const Slot& slot = this->slot(m_mvb_next);
+        if (slot.request.read) {
             ++group.reads;
-            group.words += next.words;
-            group.entries += next.entries;
+            group.words += slot.words;
+            group.entries += slot.entries;
         }
         ++m_mvb_next;
         ++group.requests;
-    } while (group.requests < m_group_items && know_slot(m_mvb_next, end) &&
-             slot(m_mvb_next).available <= presented);
+    } while (group.requests < m_group_items && knows(0, end) && m_ahead.front().arrival <= time);
     return m_formed = true;
 }
 

@@ -32,8 +32,7 @@ public:
     /// A request and what became of it on the UP buses.
     struct Slot {
         Request request;
-        cycle_t available = 0;  // D
-        cycle_t offered = 0;    // D cycle in which its header is presented
+        cycle_t offered = 0;  // D cycle in which its header is presented
         // Of reads:
         std::uint32_t tag = 0;      // once granted
         std::uint32_t words = 0;    // of the storage FIFO
@@ -60,10 +59,8 @@ public:
     Slot& slot(std::uint64_t number) { return m_slots[number - m_first_slot]; }
     RequestSource& source() { return m_source; }
     /// Requests taken from the source whose header has not been presented, the oldest first.
-    std::size_t requests_ahead() const { return static_cast<std::size_t>(m_end_slot - m_mvb_next); }
-    const Request& request_ahead(std::size_t i) const {
-        return m_slots[m_mvb_next - m_first_slot + i].request;
-    }
+    std::size_t requests_ahead() const { return m_ahead.size(); }
+    const Request& request_ahead(std::size_t i) const { return m_ahead[i]; }
     /// P cycle from which on the whole payload of a write can be read; `never` while it is not known.
     cycle_t payload_crossed(std::uint64_t number) {
         const cycle_t moved = slot(number).moved;
@@ -89,23 +86,36 @@ public:
 private:
     friend class Endpoint;  // its way past everything that cannot bind
 
-    bool know_slot(std::uint64_t number, cycle_t end) { return number < m_end_slot || fetch_slots(end); }
-    bool fetch_slots(cycle_t end);
-    void add_slot(const Request& request);
-    /// A whole frame in words that are out again before the crossing can be full.
-    void put_at_once(const Piece& piece) {
-        const std::uint32_t words = m_regions.touched(piece.first_region, piece.regions);
-        next_frame(!piece.opens_word);
-        m_mfb_words += words - (piece.opens_word ? 0 : 1);
-        // The last word may yet take another frame.
+    /// The i-th request ahead is known, or known now, as one of those that arrive before D cycle `end`.
+    bool knows(std::size_t i, cycle_t end) { return i < m_ahead.size() || fetch(end); }
+    bool fetch(cycle_t end);
+    void add_slot(cycle_t cycle);
+    /// Everything that was presented has moved and left, as far as is known.
+    bool passed() const {
+        return m_groups.empty() && m_mvb_next == m_mfb_next && m_placed == 0 && mvb_waiting == never &&
+               mfb_waiting == never;
+    }
+    /// Counts the words of the crossings as if they had left, see FreedWords::settle().
+    bool settle(cycle_t limit) {
+        return m_last_word_cycle <= limit && m_mvb_freed.settle(m_fifo_words, m_mvb_words, limit) &&
+               m_mfb_freed.settle(m_fifo_words, m_mfb_words, limit);
+    }
+    /// `requests` requests ahead have gone in `groups` words of headers and `words` words of frames that left
+    /// before the crossing could be full; the last word of frames may yet take another one.
+    void pass_by(std::uint32_t requests, std::uint32_t groups, std::uint32_t words, const OpenWord& last,
+                 cycle_t mvb_free) {
+        m_mvb_free = mvb_free;
+        m_mvb_next += requests;
+        m_mfb_next = m_first_slot = m_mvb_next;
+        m_mvb_words += groups;
+        m_mvb_freed.give_now(groups);
+        m_word = last;
+        m_mfb_words += words;
+        if (m_mfb_words == 0) return;
         m_mfb_freed.give_now(m_mfb_words - 1 - m_freed_words);
         m_freed_words = m_mfb_words - 1;
         m_last_word_left = true;
         m_last_word_cycle = -1;
-        m_word.used = piece.first_region + piece.regions - (words - 1) * m_regions.count();
-        m_word.moved = piece.moved + words - 1;
-        m_word.presented = words > 1 ? m_word.moved : piece.presented;
-        mfb.push(piece);
     }
     /// Another frame starts, in the word that was last or in the next one. With that it is known whether what
     /// has left the former frees its last word.
@@ -131,6 +141,7 @@ private:
     const Edges& m_dma;
     RequestSource& m_source;
     Crossing m_to_pcie;
+    cycle_t m_sync_cycles;
     std::uint64_t m_fifo_words;
     std::uint32_t m_group_items;
     Regions m_regions;
@@ -138,10 +149,9 @@ private:
     Blocks m_storage_words;
     Blocks m_rcb_blocks;
 
+    RingQueue<Request> m_ahead;  // their header has not been presented
     RingQueue<Slot> m_slots;
     std::uint64_t m_first_slot = 0;
-    std::uint64_t m_end_slot = 0;
-    cycle_t m_last_available = 0;
 
     RingQueue<Group> m_groups;
     std::uint64_t m_mvb_next = 0;   // first request whose header has not been presented

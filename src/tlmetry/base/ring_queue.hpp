@@ -8,8 +8,8 @@
 namespace tlmetry {
 
 /// A first-in first-out queue in one piece of memory that grows by doubling and never shrinks: no allocation
-/// once the longest backlog has been seen. Its items lie side by side and slide back to the beginning when the
-/// end is reached, so that reaching one is following a pointer.
+/// once the longest backlog has been seen. Its items lie side by side and slide back to the beginning when
+/// the end is reached, so that reaching one is following a pointer.
 template <class T>
 class RingQueue {
 public:
@@ -43,8 +43,15 @@ public:
         if (m_end == m_limit) make_room();
         return *m_end++;
     }
-    /// Takes back an extend().
-    void take_back() { --m_end; }
+    /// Appends `count` items like that, side by side, and points to the first.
+    T* extend(std::size_t count) {
+        while (static_cast<std::size_t>(m_limit - m_end) < count)
+            make_room();
+        m_end += count;
+        return m_end - count;
+    }
+    /// Takes back items that were appended last.
+    void take_back(std::size_t count = 1) { m_end -= count; }
     void pop() { ++m_first; }
     void pop(std::size_t count) { m_first += count; }
     void clear() { m_first = m_end; }
