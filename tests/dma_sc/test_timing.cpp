@@ -207,7 +207,7 @@ TEST_CASE("requests through sockets are on the buses when listed requests are, a
             for (std::size_t m = 0; m < a.up(p).mfb.size(); ++m) {
                 const endpoint::Piece& piece = a.up(p).mfb[m];
                 const std::uint32_t last = piece.first_region + piece.regions - 1;
-                if (piece.eof) payloads.push_back(piece.moved + last / c.buses.up_regions);
+                if (piece.eof()) payloads.push_back(piece.moved + last / c.buses.up_regions);
             }
             std::size_t wrong = 0;
             std::size_t write = 0;

@@ -23,14 +23,14 @@ std::vector<BusCycle> expand(const endpoint::MfbLog& log, std::uint32_t regions,
         }
         for (std::uint32_t r = 0; r < piece.regions; ++r) {
             const bool last = r + 1 == piece.regions;
-            const std::uint32_t items = last && piece.eof ? piece.last_items + 1u : region_items;
+            const std::uint32_t items = last && piece.eof() ? piece.last_items + 1u : region_items;
             for (cycle_t c = presented; c <= moved && c < cycles; ++c) {
                 BusCycle& cycle = pins[static_cast<std::size_t>(c)];
                 cycle.src_rdy = true;
                 cycle.dst_rdy = c == moved;
                 cycle.eof_pos.resize(regions, 0);
-                if (piece.sof && r == 0) cycle.sof |= 1u << region;
-                if (piece.eof && last) {
+                if (piece.sof() && r == 0) cycle.sof |= 1u << region;
+                if (piece.eof() && last) {
                     cycle.eof |= 1u << region;
                     cycle.eof_pos[region] = static_cast<int>(items) - 1;
                 }

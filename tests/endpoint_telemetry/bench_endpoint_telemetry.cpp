@@ -66,8 +66,9 @@ void bench_pieces(bool mixed, const char* name) {
             const bool read = mixed && random.chance(1, 2);
             const std::uint32_t regions = read ? 1 : mixed ? random.between(1, 8) : 7;
             const cycle_t stall = mixed && place == 0 && random.chance(1, 4) ? random.between(1, 3) : 0;
-            bench.mfb.push({cycle, cycle + stall, regions, static_cast<std::uint8_t>(place),
-                            static_cast<std::uint8_t>(random.below(8)), place == 0, true, true});
+            bench.mfb.push({cycle, cycle + stall, regions, static_cast<std::uint16_t>(random.below(8)),
+                            static_cast<std::uint8_t>(place),
+                            endpoint::Piece::flags_of(place == 0, true, true)});
             cycle += stall + (place + regions) / 2;
             place = (place + regions) % 2;
             ++pieces;

@@ -27,7 +27,7 @@ cycle_t begin_of(const Step& step) {
 
 /// How long the thing may be known to have begun, and no more. What joins a word is known with the word.
 cycle_t lasts_to(const Piece& piece) {
-    return piece.opens_word ? piece.moved : -1;
+    return piece.opens_word() ? piece.moved : -1;
 }
 cycle_t lasts_to(const Headers& word) {
     return word.moved;
@@ -93,7 +93,7 @@ std::vector<Piece> random_pieces(Random& random, const telemetry::BusShape& shap
             piece.presented = cycle;
             piece.moved = cycle + mood.stall(random);
             piece.first_region = static_cast<std::uint8_t>(random.below(shape.regions));
-            piece.opens_word = true;
+            piece.flags = Piece::opens_flag;
             pieces.push_back(piece);
             cycle = piece.moved + random.below(2);
             left = 0;
@@ -101,25 +101,25 @@ std::vector<Piece> random_pieces(Random& random, const telemetry::BusShape& shap
         if (left == 0) cycle += mood.gap(random);
         piece.presented = cycle;
         piece.moved = cycle + mood.stall(random);
-        piece.opens_word = true;
+        bool opens = true;
         std::uint32_t place = left == 0 && any_place ? random.below(shape.regions) : 0;
         for (;;) {
-            piece.sof = left == 0;
-            if (piece.sof) left = random.between(1, longest);
+            const bool starts = left == 0;
+            if (starts) left = random.between(1, longest);
             piece.first_region = static_cast<std::uint8_t>(place);
             const std::uint32_t needed = (place + left + shape.regions - 1) / shape.regions;
             const std::uint32_t words = random.chance(1, 3) ? random.between(1, needed) : needed;
             piece.regions = std::min(left, words * shape.regions - place);
             if (claims_rest && piece.regions == left && left > 1 && words == 1) --piece.regions;
             left -= piece.regions;
-            piece.eof = left == 0;
+            piece.flags = Piece::flags_of(opens, starts, left == 0);
             piece.last_items =
-                static_cast<std::uint8_t>(piece.eof ? random.below(shape.region_items) : random.below(256));
+                static_cast<std::uint8_t>(left == 0 ? random.below(shape.region_items) : random.below(256));
             pieces.push_back(piece);
             if (words > 1) piece.presented = piece.moved = piece.moved + words - 1;
             place = (place + piece.regions) % shape.regions;
             if (left != 0 || place == 0 || random.chance(1, 4)) break;
-            piece.opens_word = false;
+            opens = false;
         }
         cycle = piece.moved + 1;
     }
@@ -185,8 +185,8 @@ std::vector<telemetry::MfbPins> pins_of(const std::vector<Piece>& pieces, const 
                 cycle.src_rdy = true;
                 cycle.dst_rdy = c == moved;
                 cycle.eof_pos.resize(shape.regions, 0);
-                if (piece.sof && r == 0) cycle.sof |= std::uint64_t{1} << place;
-                if (piece.eof && r + 1 == piece.regions) {
+                if (piece.sof() && r == 0) cycle.sof |= std::uint64_t{1} << place;
+                if (piece.eof() && r + 1 == piece.regions) {
                     cycle.eof |= std::uint64_t{1} << place;
                     cycle.eof_pos[place] = piece.last_items;
                 }

@@ -88,7 +88,7 @@ void EndpointEngine::watch_up() {
             m_ports[p]->headers_moved(up.mvb[i].moved, up.mvb[i].items);
         for (std::size_t i = m_pieces_seen[p]; i < up.mfb.size(); ++i) {
             const endpoint::Piece& piece = up.mfb[i];
-            if (piece.eof)
+            if (piece.eof())
                 m_ports[p]->frame_moved(piece.moved + (piece.first_region + piece.regions - 1) / regions);
         }
     }

@@ -168,7 +168,9 @@ public:
     cycle_t write_frame(cycle_t crossed, std::uint32_t regions, std::uint32_t words, std::uint32_t last_items,
                         cycle_t header_crossed) {
         const cycle_t first = m_mfb.write_with_slack(crossed, words);
-        mfb.extend() = {first, first, regions, 0, static_cast<std::uint16_t>(last_items), true, true, true};
+        mfb.extend() = {first,   first,
+                        regions, static_cast<std::uint16_t>(last_items),
+                        0,       Piece::flags_of(true, true, true)};
         m_continues = false;
         m_next_moved = first + words;
         const cycle_t header = m_mvb.write_with_slack(header_crossed, 1);
@@ -196,7 +198,7 @@ private:
         if (opens && !sof && m_continues && moved == m_next_moved && presented == moved) {
             Piece& piece = mfb.back();
             piece.regions += regions;
-            piece.eof = eof;
+            if (eof) piece.flags |= Piece::eof_flag;
             piece.last_items = static_cast<std::uint16_t>(last_items);
         } else {
             Piece& piece = mfb.extend();
@@ -205,9 +207,7 @@ private:
             piece.regions = regions;
             piece.first_region = static_cast<std::uint8_t>(first_region);
             piece.last_items = static_cast<std::uint16_t>(last_items);
-            piece.opens_word = opens;
-            piece.sof = sof;
-            piece.eof = eof;
+            piece.flags = Piece::flags_of(opens, sof, eof);
         }
         m_continues = !eof;
     }

@@ -15,8 +15,8 @@ public:
     explicit Divisor(std::uint64_t divisor) {
         while (divisor >> m_shift > 1)
             ++m_shift;
-        // 2^(64 + shift) / divisor rounded up is below 2^64 unless the divisor is a power of two, where a bit less
-        // does. It is too large by less than one part in 2^63, so that quotients below 2^63 are exact.
+        // 2^(64 + shift) / divisor rounded up is below 2^64 unless the divisor is a power of two, where a bit
+        // less does. It is too large by less than one part in 2^63, so that quotients below 2^63 are exact.
         const Wide power = Wide{1} << (64 + m_shift);
         m_inverse = divisor == std::uint64_t{1} << m_shift
                         ? ~std::uint64_t{0}
@@ -41,7 +41,9 @@ class Edges {
 public:
     /// `clock` must have known all its edges from the start.
     explicit Edges(const ClockDomain& clock)
-        : m_start(clock.time_of(0)), m_period(clock.period_fs()), m_cycles(static_cast<std::uint64_t>(m_period)) {}
+        : m_start(clock.time_of(0)),
+          m_period(clock.period_fs()),
+          m_cycles(static_cast<std::uint64_t>(m_period)) {}
 
     time_fs period_fs() const { return m_period; }
     time_fs time_of(cycle_t edge) const { return m_start + edge * m_period; }

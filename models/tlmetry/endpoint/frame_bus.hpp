@@ -75,10 +75,9 @@ inline void log_frame(MfbLog& log, const Place& place, std::uint32_t regions, st
     piece.presented = place.presented;
     piece.moved = place.moved;
     piece.regions = regions;
-    piece.first_region = static_cast<std::uint8_t>(place.first_region);
     piece.last_items = static_cast<std::uint16_t>(last_items);
-    piece.opens_word = !place.joins;
-    piece.sof = piece.eof = true;
+    piece.first_region = static_cast<std::uint8_t>(place.first_region);
+    piece.flags = Piece::flags_of(!place.joins, true, true);
 }
 
 }  // namespace tlmetry::endpoint

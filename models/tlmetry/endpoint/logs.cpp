@@ -9,20 +9,20 @@ void end_log(MfbLog& log, std::uint32_t bus_regions, cycle_t first) {
     while (!log.empty() && log.back().presented >= first)
         log.take_back();
     // A word that waits may consist of several pieces; the one that opens it stands for the waiting.
-    while (!log.empty() && log.back().moved >= first && !log.back().opens_word)
+    while (!log.empty() && log.back().moved >= first && !log.back().opens_word())
         log.take_back();
     if (log.empty()) return;
     Piece& piece = log.back();
     if (piece.moved >= first) {
         piece.moved = first;
         piece.regions = 0;
-        piece.sof = piece.eof = false;
+        piece.clear(Piece::whole);
         return;
     }
     const auto before = static_cast<std::uint32_t>(first - piece.moved) * bus_regions - piece.first_region;
     if (before < piece.regions) {
         piece.regions = before;
-        piece.eof = false;
+        piece.clear(Piece::eof_flag);
     }
 }
 

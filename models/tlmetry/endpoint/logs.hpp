@@ -10,20 +10,33 @@ namespace tlmetry::endpoint {
 
 /// Regions of one frame that follow each other without a gap and without a stall between their words.
 struct Piece {
+    // Bits of `flags`.
+    static constexpr std::uint8_t opens_flag = 1;  ///< nothing else is in its first word before it
+    static constexpr std::uint8_t sof_flag = 2;
+    static constexpr std::uint8_t eof_flag = 4;
+    static constexpr std::uint8_t whole = sof_flag | eof_flag;  ///< a frame in one piece
+
     cycle_t presented = 0;  ///< of its first word
-    cycle_t moved = 0;      ///< of its first word; `never` while that is not known
+    cycle_t moved = 0;      ///< of its first word
     std::uint32_t regions = 0;
-    std::uint8_t first_region = 0;  ///< in its first word
     std::uint16_t last_items = 0;   ///< items in its last region, minus one; where the frame ends
-    bool opens_word = false;        ///< nothing else is in its first word before it
-    bool sof = false;
-    bool eof = false;
+    std::uint8_t first_region = 0;  ///< in its first word
+    std::uint8_t flags = 0;
+
+    static constexpr std::uint8_t flags_of(bool opens_word, bool sof, bool eof) {
+        return static_cast<std::uint8_t>((opens_word ? opens_flag : 0) | (sof ? sof_flag : 0) |
+                                         (eof ? eof_flag : 0));
+    }
+    bool opens_word() const { return (flags & opens_flag) != 0; }
+    bool sof() const { return (flags & sof_flag) != 0; }
+    bool eof() const { return (flags & eof_flag) != 0; }
+    void clear(std::uint8_t bits) { flags = static_cast<std::uint8_t>(flags & ~bits); }
 };
 
 /// A word of an MVB.
 struct Headers {
     cycle_t presented = 0;
-    cycle_t moved = 0;  ///< `never` while that is not known
+    cycle_t moved = 0;
     std::uint32_t items = 0;
 };
 

@@ -20,8 +20,7 @@ cycle_t RqBus::room(cycle_t cycle) {
 /// The general case of pass(): word by word where one may have to wait. Tells when the first is presented.
 cycle_t RqBus::place(bool joins, cycle_t available, std::uint32_t regions, std::uint32_t last_items) {
     Piece piece;
-    piece.sof = true;
-    piece.opens_word = !joins;
+    piece.flags = Piece::flags_of(!joins, true, false);
     if (joins) {
         piece.presented = m_word.presented;
         piece.moved = m_word.moved;
@@ -38,15 +37,14 @@ cycle_t RqBus::place(bool joins, cycle_t available, std::uint32_t regions, std::
         if (words > 1 && !(m_duty.always() && room(piece.moved + 1) == piece.moved + 1)) words = 1;
         piece.regions = std::min(left, words * m_regions.count() - piece.first_region);
         left -= piece.regions;
-        piece.eof = left == 0;
+        if (left == 0) piece.flags |= Piece::eof_flag;
         piece.last_items = static_cast<std::uint16_t>(last_items);
         log.push(piece);
         m_word.used = piece.first_region + piece.regions - (words - 1) * m_regions.count();
         m_word.moved = piece.moved + words - 1;
         m_word.presented = words > 1 ? m_word.moved : piece.presented;
         if (left == 0) return first_presented;
-        piece.sof = false;
-        piece.opens_word = true;
+        piece.flags = Piece::opens_flag;
         piece.first_region = 0;
         piece.presented = m_word.moved + 1;
         piece.moved = m_duty.next(room(piece.presented));

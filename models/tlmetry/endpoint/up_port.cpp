@@ -124,8 +124,7 @@ bool UpPort::place_frame(cycle_t end) {
         const bool joins = m_word.used != 0 && m_word.used < m_regions.count() &&
                            (!starts || frame.offered <= m_word.presented);
         Piece piece;
-        piece.opens_word = !joins;
-        piece.sof = starts;
+        piece.flags = Piece::flags_of(!joins, starts, false);
         std::uint32_t words = 0;
         if (starts && m_last_write != m_mfb_next) {
             next_frame(joins);
@@ -164,9 +163,10 @@ bool UpPort::place_frame(cycle_t end) {
         m_mfb_words += room;
         piece.regions = left;
         m_placed += left;
-        piece.eof = m_placed == frame.regions;
+        const bool ends = m_placed == frame.regions;
+        if (ends) piece.flags |= Piece::eof_flag;
         piece.last_items = static_cast<std::uint16_t>(
-            m_region_items.last(piece.eof ? items_of(frame.request.length) : m_region_items.size()));
+            m_region_items.last(ends ? items_of(frame.request.length) : m_region_items.size()));
         const std::uint32_t used = piece.first_region + left - (words - 1) * m_regions.count();
         m_word.used = used;
         if (words > 1) {
@@ -202,7 +202,7 @@ void UpPort::restart(cycle_t from, cycle_t first) {
     const std::uint64_t kept = m_mvb_next;
     const std::uint64_t granted = m_groups.empty() ? kept : m_groups.front().first;
     // What waits without an end known waits until the reset.
-    if (mfb_waiting < from) mfb.push({mfb_waiting, from, 0, 0, 0, true, false, false});
+    if (mfb_waiting < from) mfb.push({mfb_waiting, from, 0, 0, 0, Piece::opens_flag});
     if (mvb_waiting < from) mvb.push({mvb_waiting, from, 0});
     end_log(mfb, m_regions.count(), from);
     end_log(mvb, from);

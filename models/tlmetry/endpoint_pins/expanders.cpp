@@ -27,7 +27,7 @@ void MfbExpander::expand(cycle_t end) {
 
 /// Adds a piece to the word that is open, and shows the words that are complete with it.
 void MfbExpander::add(const endpoint::Piece& piece, cycle_t end, Word& word) {
-    if (piece.opens_word) {
+    if (piece.opens_word()) {
         show(word, end);
         word = {};
     }
@@ -38,7 +38,7 @@ void MfbExpander::add(const endpoint::Piece& piece, cycle_t end, Word& word) {
     word.pins.known = !word.dropped;
     std::uint32_t place = piece.first_region;
     std::uint32_t left = piece.regions;
-    if (piece.sof) word.pins.sof |= std::uint64_t{1} << place;
+    if (piece.sof()) word.pins.sof |= std::uint64_t{1} << place;
     while (left > m_regions - place) {
         if (word.moved >= end) return;
         left -= m_regions - place;
@@ -48,7 +48,7 @@ void MfbExpander::add(const endpoint::Piece& piece, cycle_t end, Word& word) {
         word.pins = {};
         word.pins.src_rdy = true;
     }
-    if (!piece.eof) return;
+    if (!piece.eof()) return;
     const std::uint32_t last = place + left - 1;
     word.pins.eof |= std::uint64_t{1} << last;
     word.pins.eof_pos |= std::uint64_t{piece.last_items} << (last * m_eof_pos_width);

@@ -131,9 +131,9 @@ std::size_t MfbTally::add_plain(const Width& width, const PieceAt& piece_at, std
         const std::uint32_t begin = piece.first_region;
         const std::uint32_t place = width.place(begin + piece.regions);
         const std::uint32_t touched = width.touched(begin, piece.regions);
-        const std::uint32_t sof = piece.sof;
-        const std::uint32_t eof = piece.eof;
-        const cycle_t opens = piece.opens_word;
+        const std::uint32_t sof = piece.sof();
+        const std::uint32_t eof = piece.eof();
+        const cycle_t opens = piece.opens_word();
         const bool special = (sof == is_open) | ((eof == 0) & (place != 0));
         if (piece.moved + touched > end || special) break;
         stalled += (piece.moved - piece.presented) & -opens;
@@ -150,7 +150,7 @@ std::size_t MfbTally::add_plain(const Width& width, const PieceAt& piece_at, std
     open = is_open != 0;
     // What stood at the last pass was counted then.
     const Piece& first = piece_at(0);
-    if (first.opens_word) stalled -= std::max<cycle_t>(0, m_passed - first.presented);
+    if (first.opens_word()) stalled -= std::max<cycle_t>(0, m_passed - first.presented);
     const std::uint64_t open_words = touched_words - frame_ends;  // a frame is open at their end
     counts[bus_channel::words] += touched_words - done + opened_words;
     counts[bus_channel::stalled] += static_cast<std::uint64_t>(stalled);
@@ -169,31 +169,31 @@ std::size_t MfbTally::add_plain(const Width& width, const PieceAt& piece_at, std
 
 /// Cycles below `end`, not passed yet, in which the first word of a piece stands.
 std::uint64_t MfbTally::stalled(const Piece& piece, cycle_t end) const {
-    if (!piece.opens_word) return 0;
+    if (!piece.opens_word()) return 0;
     return static_cast<std::uint64_t>(std::min(piece.moved, end) - std::max(piece.presented, m_passed));
 }
 
 /// Counts a piece that is over before `end`.
 void MfbTally::add(const Piece& piece, cycle_t end, std::uint64_t* counts, bool& open) const {
-    const bool unseen = !open && !piece.sof;  // a frame from before the reset: nobody has seen its start
+    const bool unseen = !open && !piece.sof();  // a frame from before the reset: nobody has seen its start
     if (piece.regions == 0 || unseen) {
         counts[bus_channel::stalled] += stalled(piece, end);
         if (piece.regions == 0) return;
         const std::uint32_t words = m_regions.touched(piece.first_region, piece.regions);
-        counts[bus_channel::words] += words - (piece.opens_word ? 0 : 1);
+        counts[bus_channel::words] += words - (piece.opens_word() ? 0 : 1);
         return;
     }
     // The pins of an open frame claim what nobody has in its words: up to the next start when it was cut off,
     // ...
     Piece seen = piece;
-    if (open && piece.sof && piece.opens_word) {
+    if (open && piece.sof() && piece.opens_word()) {
         seen.regions += seen.first_region;
         seen.first_region = 0;
     }
     // ... and up to the end of the word.
     const std::uint32_t words = m_regions.touched(seen.first_region, seen.regions);
-    if (!piece.eof) seen.regions = words * m_regions.count() - seen.first_region;
-    open = !piece.sof;
+    if (!piece.eof()) seen.regions = words * m_regions.count() - seen.first_region;
+    open = !piece.sof();
     add_plain(
         m_regions, [&seen](std::size_t) -> const Piece& { return seen; }, 1, end, counts, open);
 }
@@ -211,13 +211,13 @@ bool MfbTally::pass_special(Piece& piece, cycle_t end, std::uint64_t* counts, bo
     }
     Piece part = piece;
     part.regions = static_cast<std::uint32_t>(end - piece.moved) * m_regions.count() - piece.first_region;
-    part.eof = false;
+    part.clear(Piece::eof_flag);
     add(part, end, counts, open);
     piece.presented = piece.moved = end;
     piece.regions -= part.regions;
     piece.first_region = 0;
-    piece.opens_word = true;
-    piece.sof = false;
+    piece.clear(Piece::sof_flag);
+    piece.flags |= Piece::opens_flag;
     return false;
 }
 
