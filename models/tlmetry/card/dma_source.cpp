@@ -15,9 +15,7 @@ DmaSource::DmaSource(const generator::Config& config, std::uint64_t seed, std::s
 
 std::size_t DmaSource::fetch(endpoint::Request* out, std::size_t most, time_fs now) {
     const std::size_t count = m_closed ? fetch_closed(out, most, now) : m_stream.fill(out, most, now);
-    m_statistics.requests += count;
-    for (std::size_t i = 0; i < count; ++i)
-        m_statistics.operations += (out[i].flags & generator::flag::last) != 0;
+    m_requests += count;
     return count;
 }
 
@@ -25,7 +23,7 @@ std::size_t DmaSource::fetch_closed(endpoint::Request* out, std::size_t most, ti
     std::size_t count = 0;
     for (; count < most && !m_stream.empty(); ++count) {
         const endpoint::Request& front = m_stream.front();
-        if (!m_inside && !start_operation(front, m_statistics.requests + count, now)) break;
+        if (!m_inside && !start_operation(front, m_requests + count, now)) break;
         out[count] = front;
         out[count].arrival = m_start;
         taken(front);

@@ -28,7 +28,7 @@ public:
         std::uint64_t requests = 0;    ///< that the port has fetched
         std::uint64_t operations = 0;  ///< whose last request the port has fetched
     };
-    const Statistics& statistics() const { return m_statistics; }
+    Statistics statistics() const { return {m_requests, m_stream.operations()}; }
 
 private:
     /// A read operation that has started.
@@ -44,7 +44,7 @@ private:
     void make_room(time_fs t, std::uint32_t bytes);
 
     generator::RequestStream m_stream;
-    Statistics m_statistics;
+    std::uint64_t m_requests = 0;  // that have been fetched
 
     // The closed loop.
     bool m_closed;

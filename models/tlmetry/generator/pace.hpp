@@ -61,6 +61,11 @@ public:
     /// Takes a request of `bytes` bytes into account.
     void request(std::uint32_t bytes, WordStream& random, const ExponentialTable& exponential) {
         --m_burst_left;
+        pass(bytes, random, exponential);
+    }
+
+    /// The same without pauses, where there are none; end_operation() is not needed then.
+    void pass(std::uint32_t bytes, WordStream& random, const ExponentialTable& exponential) {
         if (m_rate == Rate::saturate) return;
         std::uint64_t distance = m_rate == Rate::requests ? m_distance.add_one() : m_distance.add(bytes);
         if (m_exponential) {

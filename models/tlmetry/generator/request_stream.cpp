@@ -15,6 +15,13 @@ const Config& checked(const Config& config, std::string_view name) {
     return config;
 }
 
+/// No operation of up to `largest` bytes crosses a boundary of a page: all begin in the same place of a block
+/// of the alignment.
+bool stay_in_page(const Config& config, std::uint32_t largest) {
+    const std::uint64_t block = std::min<std::uint64_t>(config.alignment_bytes, page_bytes);
+    return config.offset_bytes % block + largest <= block;
+}
+
 /// Adds the shapes of one direction, which together weigh `share`.
 void add_shapes(std::vector<ShapeTable::Weighted>& shapes, const Config& config, bool read, double share) {
     if (share == 0) return;
@@ -70,6 +77,20 @@ void RequestStream::make_tables(const Config& config) {
         }
     }
     m_state.group_left = m_group_operations[0];
+    for (const ShapeTable& table : m_shapes) {
+        for (const Shape& shape : table.shapes()) {
+            std::uint32_t& largest = m_largest[shape.read ? 1 : 0];
+            largest = std::max(largest, shape.largest());
+        }
+    }
+    m_steady = config.mix == Mix::random && config.burst_requests == 0;
+    m_in_page = stay_in_page(config, std::max(m_largest[0], m_largest[1]));
+}
+
+/// Every operation is one request, and nothing but its shape, its place and its time is to be found.
+bool RequestStream::plain() const {
+    return m_steady &&
+           (!m_split || (m_in_page && m_largest[0] <= m_limits[0] && m_largest[1] <= m_limits[1]));
 }
 
 void RequestStream::pop() {
@@ -80,7 +101,8 @@ void RequestStream::pop() {
 }
 
 std::size_t RequestStream::fill(Request* out, std::size_t count, time_fs before) {
-    return m_trace ? fill_from<true>(out, count, before) : fill_from<false>(out, count, before);
+    if (m_trace) return fill_from<true>(out, count, before);
+    return plain() ? fill_plain(out, count, before) : fill_from<false>(out, count, before);
 }
 
 template <bool replay>
@@ -95,6 +117,27 @@ std::size_t RequestStream::fill_from(Request* out, std::size_t count, time_fs be
     }
     state.requests_left -= filled;
     if (state.requests_left == 0) state.operation.arrival = never;
+    m_state = state;
+    cut(state.operation, m_front);
+    return filled;
+}
+
+/// The short way of plain() streams.
+std::size_t RequestStream::fill_plain(Request* out, std::size_t count, time_fs before) {
+    if (m_state.operation.arrival >= before || count == 0) return 0;
+    State state = m_state;
+    const std::size_t most = std::min<std::uint64_t>(count, state.requests_left);
+    const time_fs end = std::min(before, m_stop);
+    std::size_t filled = 0;
+    do {
+        const std::uint32_t bytes = state.operation.left;
+        put(state.operation, bytes, flag::last, out[filled++]);
+        state.pace.pass(bytes, state.random, m_exponential);
+        state.operation = draw(state, m_shapes[0]);
+    } while (filled < most && state.operation.arrival < end);
+    state.operations += filled;
+    state.requests_left -= filled;
+    if (state.operation.arrival >= m_stop || state.requests_left == 0) state.operation.arrival = never;
     m_state = state;
     cut(state.operation, m_front);
     return filled;
@@ -115,7 +158,9 @@ inline void RequestStream::pass(State& state, std::uint32_t bytes) {
     state.pace.request(bytes, state.random, m_exponential);
     state.operation.address += bytes;
     state.operation.left -= bytes;
-    if (state.operation.left == 0) next_operation<replay>(state);
+    if (state.operation.left != 0) return;
+    ++state.operations;
+    next_operation<replay>(state);
 }
 
 template <bool replay>
@@ -135,13 +180,18 @@ inline void RequestStream::draw_operation(State& state) const {
         state.group_left = m_group_operations[state.group];
     }
     --state.group_left;
+    state.operation = draw(state, m_shapes[state.group]);
+}
+
+/// The next operation, of one of these shapes.
+inline RequestStream::Operation RequestStream::draw(State& state, const ShapeTable& shapes) const {
     // The upper half of one random word chooses the shape, the lower half the size; mixed again, it chooses
     // the address.
     const std::uint64_t bits = state.random.next();
     const std::uint64_t mixed = (bits ^ bits >> 32) * 0x9E37'79B9'7F4A'7C15;
-    const Shape& shape = m_shapes[state.group].draw(static_cast<std::uint32_t>(bits >> 32));
+    const Shape& shape = shapes.draw(static_cast<std::uint32_t>(bits >> 32));
     const std::uint32_t bytes = shape.bytes(static_cast<std::uint32_t>(bits));
-    state.operation = {state.pace.now(), state.addresses.next(bytes, mixed), bytes, shape.read, shape.flags};
+    return {state.pace.now(), state.addresses.next(bytes, mixed), bytes, shape.read, shape.flags};
 }
 
 void RequestStream::read_operation(Operation& operation) {
@@ -154,6 +204,17 @@ void RequestStream::read_operation(Operation& operation) {
     }
 }
 
+/// Makes a request of the first `bytes` bytes of what is left of an operation.
+inline void RequestStream::put(const Operation& operation, std::uint32_t bytes, std::uint8_t last,
+                               Request& request) {
+    // One by one: copying a request just made of these would wait for the stores to reach memory.
+    request.arrival = operation.arrival;
+    request.address = operation.address;
+    request.length = bytes;
+    request.read = operation.read;
+    request.flags = static_cast<std::uint8_t>(operation.flags | last);
+}
+
 /// Makes a request of the beginning of what is left of an operation. Returns its bytes.
 inline std::uint32_t RequestStream::cut(const Operation& operation, Request& request) const {
     std::uint32_t bytes = operation.left;
@@ -162,13 +223,7 @@ inline std::uint32_t RequestStream::cut(const Operation& operation, Request& req
             page_bytes - static_cast<std::uint32_t>(operation.address & (page_bytes - 1));
         bytes = std::min({bytes, to_boundary, m_limits[operation.read ? 1 : 0]});
     }
-    const std::uint8_t last = bytes == operation.left ? flag::last : 0;
-    // One by one: copying a request just made of these would wait for the stores to reach memory.
-    request.arrival = operation.arrival;
-    request.address = operation.address;
-    request.length = bytes;
-    request.read = operation.read;
-    request.flags = static_cast<std::uint8_t>(operation.flags | last);
+    put(operation, bytes, bytes == operation.left ? flag::last : 0, request);
     return bytes;
 }
 

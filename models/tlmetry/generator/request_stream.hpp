@@ -39,6 +39,9 @@ public:
     /// fastest way, from some ten requests on. Throws like pop().
     std::size_t fill(Request* out, std::size_t count, time_fs before = never);
 
+    /// Operations whose last request has been passed.
+    std::uint64_t operations() const { return m_state.operations; }
+
     /// From front() on requests respect other limits, as when the host changes MPS or MRRS. No effect without
     /// splitting. Throws UserError unless both are powers of two from 128 to 4096.
     void set_limits(std::uint32_t mps_bytes, std::uint32_t mrrs_bytes);
@@ -61,9 +64,12 @@ private:
         std::uint64_t group_left = 0;  // how many
         Operation operation{};
         std::uint64_t requests_left = 0;
+        std::uint64_t operations = 0;  // that are over
     };
 
     void make_tables(const Config& config);
+    bool plain() const;
+    std::size_t fill_plain(Request* out, std::size_t most, time_fs before);
     template <bool replay>
     std::size_t fill_from(Request* out, std::size_t count, time_fs before);
     template <bool replay>
@@ -71,7 +77,9 @@ private:
     template <bool replay>
     void next_operation(State& state);
     void draw_operation(State& state) const;
+    Operation draw(State& state, const ShapeTable& shapes) const;
     void read_operation(Operation& operation);
+    static void put(const Operation& operation, std::uint32_t bytes, std::uint8_t last, Request& request);
     std::uint32_t cut(const Operation& operation, Request& request) const;
 
     std::array<ShapeTable, 2> m_shapes;  // of one group each; a random mix is one group without end
@@ -83,6 +91,9 @@ private:
     std::array<std::uint32_t, 2> m_limits;  // of writes, of reads
     time_fs m_start;
     time_fs m_stop;
+    bool m_steady = false;                     // made from one table without pauses
+    bool m_in_page = false;                    // no operation crosses a boundary of 4 KiB
+    std::array<std::uint32_t, 2> m_largest{};  // operation: write, read
     State m_state;
     Request m_front;
 };

@@ -17,6 +17,7 @@ struct Shape {
     bool read = false;
     std::uint8_t flags = 0;
 
+    std::uint32_t largest() const { return base + step * (count - 1); }
     /// The size that 32 random bits choose.
     std::uint32_t bytes(std::uint32_t bits) const {
         return base + step * static_cast<std::uint32_t>(std::uint64_t{bits} * count >> 32);
@@ -37,6 +38,7 @@ public:
 
     /// The shape that 32 random bits choose: right to n / 2^32 for n shapes.
     const Shape& draw(std::uint32_t bits) const { return m_shapes[m_indices.draw(bits)]; }
+    const std::vector<Shape>& shapes() const { return m_shapes; }
 
 private:
     AliasTable m_indices;
