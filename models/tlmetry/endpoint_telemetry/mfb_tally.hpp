@@ -3,11 +3,14 @@
 
 #include <tlmetry/endpoint/frame_bus.hpp>
 #include <tlmetry/endpoint/logs.hpp>
+#include <tlmetry/telemetry/config.hpp>
 #include <tlmetry/telemetry/word.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace tlmetry::endpoint_telemetry {
 
@@ -27,11 +30,25 @@ public:
     void pass(cycle_t end, std::uint64_t* counts, bool& open);
 
 private:
-    std::size_t add_log(cycle_t end, std::uint64_t* counts, bool& open) const;
-    template <class Width, class PieceAt>
-    std::size_t add_plain(const Width& width, const PieceAt& piece_at, std::size_t known, cycle_t end,
-                          std::uint64_t* counts, bool& open) const;
+    /// What pieces add to the channels.
+    struct Sums {
+        std::uint64_t words = 0;   // touched; pieces may share them
+        std::uint64_t opened = 0;  // by the pieces themselves
+        cycle_t stalled = 0;
+        std::uint64_t pieces = 0;
+        std::uint64_t starts = 0;
+        std::uint64_t ends = 0;
+        std::uint64_t last_items = 0;  // where frames end
+        std::array<std::uint64_t, telemetry::max_regions> in_region;
+    };
+
+    void make_table();
+    bool over(const endpoint::Piece& piece, cycle_t end) const {
+        return piece.moved + m_regions.touched(piece.first_region, piece.regions) <= end;
+    }
+    std::size_t add_block(cycle_t end, std::uint64_t* counts, bool& open) const;
     void add(const endpoint::Piece& piece, cycle_t end, std::uint64_t* counts, bool& open) const;
+    void count(const Sums& sums, std::uint64_t* counts) const;
     bool pass_special(endpoint::Piece& piece, cycle_t end, std::uint64_t* counts, bool& open) const;
     std::uint64_t stalled(const endpoint::Piece& piece, cycle_t end) const;
 
@@ -41,6 +58,13 @@ private:
     std::uint32_t m_region_items;
     std::uint32_t m_padded_regions;  // behind those of the bus, which count while a frame is open
     cycle_t m_passed = 0;
+
+    // By regions of a piece and its first region: how often it is in each region, and whether it ends inside
+    // a word, side by side in fields of one number.
+    std::vector<std::uint64_t> m_table;
+    unsigned m_table_shift = 0;  // of the regions of a piece in an index
+    unsigned m_field_bits = 0;
+    std::uint32_t m_most_regions = 0;  // of a piece that is in the table
 };
 
 }  // namespace tlmetry::endpoint_telemetry
