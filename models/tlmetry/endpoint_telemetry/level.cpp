@@ -8,6 +8,9 @@ namespace {
 constexpr std::uint64_t last_key = ~std::uint64_t{0};
 constexpr unsigned cycle_shift = 32;
 
+// Falls that are looked at together.
+constexpr std::size_t most_falls = 16;
+
 // Cycles in which the level is above none, an eighth, and a half of the capacity, side by side in one number.
 constexpr unsigned sum_bits = 21;
 constexpr std::uint64_t sum_mask = (std::uint64_t{1} << sum_bits) - 1;
@@ -16,7 +19,7 @@ constexpr std::uint64_t sum_mask = (std::uint64_t{1} << sum_bits) - 1;
 
 Level::Level(endpoint::LevelLog& falls, endpoint::LevelLog& rises, std::uint32_t start,
              std::uint32_t capacity)
-    : m_falls(falls), m_rises(rises), m_value(start) {
+    : m_falls(falls), m_rises(rises), m_start(start), m_value(start) {
     const telemetry::HistogramBands bands(capacity);
     for (std::uint32_t value = 0; value <= start || (value & (value - 1)) != 0; ++value) {
         std::uint64_t above = 0;
@@ -27,65 +30,94 @@ Level::Level(endpoint::LevelLog& falls, endpoint::LevelLog& rises, std::uint32_t
     }
 }
 
-void Level::Keys::take(endpoint::LevelLog& log, cycle_t first, cycle_t end) {
-    const std::size_t known = log.size();
-    if (keys.size() < known + 1) keys.resize(2 * known + 1);
-    std::uint64_t* key = keys.data();
-    for (count = 0; count < known && log[count].at < end; ++count) {
-        const endpoint::Step& step = log[count];
-        *key++ = static_cast<std::uint64_t>(step.at - first) << cycle_shift |
-                 static_cast<std::uint32_t>(step.step);
+void Level::make_keys(const endpoint::LevelLog& log, std::size_t count, cycle_t first,
+                      std::vector<std::uint64_t>& keys) {
+    keys.resize(count + 1);
+    for (std::size_t i = 0; i < count; ++i) {
+        keys[i] = static_cast<std::uint64_t>(log[i].at - first) << cycle_shift |
+                  static_cast<std::uint32_t>(log[i].step);
     }
-    *key = last_key;
-    for (std::size_t i = 0; i < count; ++i)
-        log.pop();
+    keys[count] = last_key;
 }
 
 std::uint32_t Level::pass(cycle_t first, cycle_t end, std::uint64_t* counts) {
-    m_fall_keys.take(m_falls, first, end);
-    m_rise_keys.take(m_rises, first, end);
-    const std::uint64_t* falls = m_fall_keys.keys.data();
-    const std::uint64_t* rises = m_rise_keys.keys.data();
-    const std::size_t total = m_fall_keys.count + m_rise_keys.count;
-    const std::uint64_t* above_at = m_above.data();
-    const std::uint64_t index_mask = m_above.size() - 1;
-    std::uint64_t value = m_value;
-    std::size_t done = 0;
-    std::size_t rises_done = 0;
-    // The keys of rises are smaller than those of falls in the same cycle: the level goes up first.
-    const auto next_key = [&] {
-        const std::uint64_t rise = rises[rises_done];
-        const std::uint64_t fall = falls[done - rises_done];
-        rises_done += rise < fall;
-        ++done;
-        return std::min(rise, fall);
-    };
-    const auto step = [](std::uint64_t key) {
-        return static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(key)});
-    };
-    while (std::min(rises[rises_done], falls[done - rises_done]) >> cycle_shift == 0)
-        value += step(next_key());
-    // From here on no value on the way through a cycle is below both what the cycle before and this one show.
-    std::uint64_t lowest = value;
-    std::uint64_t since = 0;
-    std::uint64_t above = 0;
-    // A busy level is as good as random to the processor, so this goes without branches that depend on it.
-    while (done != total) {
-        const std::uint64_t key = next_key();
-        const std::uint64_t cycle = key >> cycle_shift;
-        above += (cycle - since) * above_at[value & index_mask];
-        since = cycle;
-        value += step(key);
-        lowest = std::min(lowest, value);
-    }
+    Position position;
+    position.first = first;
+    position.value = m_value;
+    // What happens in the first cycle is over in it: no value on the way through a later one is below both
+    // what the cycle before and that one show.
+    for (; at(m_rises, 0) == first; m_rises.pop())
+        position.value += m_rises.front().step;
+    for (; at(m_falls, 0) == first; m_falls.pop())
+        position.value += m_falls.front().step;
+    position.lowest = position.value;
+    while (next() < end)
+        pass_some(position, end);
+
     const auto cycles = static_cast<std::uint64_t>(end - first);
-    above += (cycles - since) * above_at[value & index_mask];
-    m_value = static_cast<std::uint32_t>(value);
+    m_value = static_cast<std::uint32_t>(position.value);
+    const std::uint64_t above = position.above + (cycles - position.since) * m_above[m_value];
     counts[0] += cycles - (above & sum_mask);
     counts[1] += (above & sum_mask) - (above >> sum_bits & sum_mask);
     counts[2] += (above >> sum_bits & sum_mask) - (above >> 2 * sum_bits);
     counts[3] += above >> 2 * sum_bits;
-    return static_cast<std::uint32_t>(lowest);
+    return static_cast<std::uint32_t>(position.lowest);
+}
+
+/// Passes the next falls and the rises among them, or what is left.
+void Level::pass_some(Position& position, cycle_t end) {
+    std::int64_t value = position.value;
+    std::int64_t lowest = value;
+    std::int64_t risen = 0;
+    std::size_t rises = 0;
+    const auto rise_before = [&](cycle_t cycle) {
+        for (; rises < m_rises.size() && m_rises[rises].at < cycle; ++rises)
+            risen += m_rises[rises].step;
+    };
+    const std::size_t most = std::min(m_falls.size(), most_falls);
+    std::size_t falls = 0;
+    for (; falls < most && m_falls[falls].at < end; ++falls) {
+        // The level goes up first.
+        rise_before(m_falls[falls].at + 1);
+        value += m_falls[falls].step;
+        lowest = std::min(lowest, value + risen);
+    }
+    if (falls < most_falls) rise_before(end);
+    // What is usual: the level cannot have left its band.
+    const std::int64_t highest = std::min<std::int64_t>(position.value + risen, m_start);
+    if (m_band[static_cast<std::size_t>(lowest)] == m_band[static_cast<std::size_t>(highest)]) {
+        position.value = value + risen;
+        position.lowest = std::min(position.lowest, lowest);
+    } else {
+        walk(position, falls, rises);
+    }
+    m_falls.pop(falls);
+    m_rises.pop(rises);
+}
+
+/// Goes through the first steps of both logs one by one. A busy level is as good as random to the processor,
+/// so this goes without branches that depend on it.
+void Level::walk(Position& position, std::size_t falls, std::size_t rises) {
+    make_keys(m_falls, falls, position.first, m_fall_keys);
+    make_keys(m_rises, rises, position.first, m_rise_keys);
+    const std::uint64_t* fall = m_fall_keys.data();
+    const std::uint64_t* rise = m_rise_keys.data();
+    const std::uint64_t* above_at = m_above.data();
+    const std::uint64_t index_mask = m_above.size() - 1;
+    Position p = position;
+    for (std::size_t left = falls + rises; left != 0; --left) {
+        // The keys of rises are smaller than those of falls in the same cycle: the level goes up first.
+        const std::uint64_t key = std::min(*rise, *fall);
+        const bool rises_next = *rise < *fall;
+        rise += rises_next;
+        fall += !rises_next;
+        const std::uint64_t cycle = key >> cycle_shift;
+        p.above += (cycle - p.since) * above_at[static_cast<std::uint64_t>(p.value) & index_mask];
+        p.since = cycle;
+        p.value += static_cast<std::int32_t>(key);
+        p.lowest = std::min(p.lowest, p.value);
+    }
+    position = p;
 }
 
 }  // namespace tlmetry::endpoint_telemetry

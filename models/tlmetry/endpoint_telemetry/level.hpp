@@ -33,13 +33,20 @@ public:
     std::uint32_t pass(cycle_t first, cycle_t end, std::uint64_t* counts);
 
 private:
-    /// Steps of one log in cycles below the end of a pass. In a key, the cycle stands above the step, so that
-    /// keys are in the order of time.
-    struct Keys {
-        void take(endpoint::LevelLog& log, cycle_t first, cycle_t end);
-        std::vector<std::uint64_t> keys;
-        std::size_t count = 0;
+    /// Where a pass has come to.
+    struct Position {
+        cycle_t first = 0;  // of the pass
+        std::int64_t value = 0;
+        std::int64_t lowest = 0;
+        std::uint64_t since = 0;  // cycle, from `first` on, up to which `above` is summed
+        std::uint64_t above = 0;
     };
+    void pass_some(Position& position, cycle_t end);
+    void walk(Position& position, std::size_t falls, std::size_t rises);
+    /// Makes keys of the first steps of a log, in which the cycle stands above the step, so that they are in
+    /// the order of time. One that is larger than all follows.
+    static void make_keys(const endpoint::LevelLog& log, std::size_t count, cycle_t first,
+                          std::vector<std::uint64_t>& keys);
     static cycle_t at(const endpoint::LevelLog& log, std::size_t i) {
         return i < log.size() ? log[i].at : never;
     }
@@ -49,9 +56,10 @@ private:
     // By value; their size is a power of two.
     std::vector<std::uint64_t> m_above;
     std::vector<std::uint8_t> m_band;
+    std::uint32_t m_start;
     std::uint32_t m_value;
-    Keys m_fall_keys;
-    Keys m_rise_keys;
+    std::vector<std::uint64_t> m_fall_keys;
+    std::vector<std::uint64_t> m_rise_keys;
 };
 
 }  // namespace tlmetry::endpoint_telemetry

@@ -4,22 +4,23 @@
 namespace tlmetry::endpoint_telemetry {
 
 void MvbTally::pass(cycle_t end, std::uint64_t* counts, bool&) {
-    const std::size_t known = m_log.size();
-    std::size_t done = 0;
+    const auto over = [end](const endpoint::Headers& word) { return word.moved < end; };
     std::uint64_t items = 0;
     cycle_t stalled = 0;
-    for (; done < known; ++done) {
-        const endpoint::Headers& word = m_log[done];
-        if (word.moved >= end) break;
-        items += word.items;
-        stalled += word.moved - std::max(word.presented, m_passed);
+    while (!m_log.empty() && over(m_log.front())) {
+        const endpoint::Headers* const first = &m_log.front();
+        const endpoint::Headers* last = first + m_log.run();
+        if (!over(last[-1])) last = std::partition_point(first, last, over);
+        for (const endpoint::Headers* word = first; word != last; ++word) {
+            items += word->items;
+            stalled += word->moved - word->presented;
+        }
+        // What stood at the last pass was counted then.
+        stalled -= std::max<cycle_t>(0, m_passed - first->presented);
+        m_last_moved = last[-1].moved;
+        m_last_items = last[-1].items;
+        m_log.pop(static_cast<std::size_t>(last - first));
     }
-    if (done != 0) {
-        m_last_moved = m_log[done - 1].moved;
-        m_last_items = m_log[done - 1].items;
-    }
-    for (std::size_t i = 0; i < done; ++i)
-        m_log.pop();
     if (waiting() < end) stalled += end - std::max(waiting(), m_passed);
     counts[0] += items;
     counts[1] += static_cast<std::uint64_t>(stalled);
