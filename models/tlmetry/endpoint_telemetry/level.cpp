@@ -10,6 +10,7 @@ constexpr unsigned cycle_shift = 32;
 
 // Falls that are looked at together.
 constexpr std::size_t most_falls = 16;
+constexpr std::size_t most_walked_falls = 256;
 
 // Cycles in which the level is above none, an eighth, and a half of the capacity, side by side in one number.
 constexpr unsigned sum_bits = 21;
@@ -30,14 +31,17 @@ Level::Level(endpoint::LevelLog& falls, endpoint::LevelLog& rises, std::uint32_t
     }
 }
 
-void Level::make_keys(const endpoint::LevelLog& log, std::size_t count, cycle_t first,
-                      std::vector<std::uint64_t>& keys) {
-    keys.resize(count + 1);
-    for (std::size_t i = 0; i < count; ++i) {
-        keys[i] = static_cast<std::uint64_t>(log[i].at - first) << cycle_shift |
-                  static_cast<std::uint32_t>(log[i].step);
+std::size_t Level::make_keys(const endpoint::LevelLog& log, std::size_t most, cycle_t first, cycle_t end,
+                             std::vector<std::uint64_t>& keys) {
+    most = std::min(most, log.size());
+    if (keys.size() <= most) keys.resize(2 * most + 1);
+    std::size_t count = 0;
+    for (; count < most && log[count].at < end; ++count) {
+        keys[count] = static_cast<std::uint64_t>(log[count].at - first) << cycle_shift |
+                      static_cast<std::uint32_t>(log[count].step);
     }
     keys[count] = last_key;
+    return count;
 }
 
 std::uint32_t Level::pass(cycle_t first, cycle_t end, std::uint64_t* counts) {
@@ -85,21 +89,20 @@ void Level::pass_some(Position& position, cycle_t end) {
     if (falls < most_falls) rise_before(end);
     // What is usual: the level cannot have left its band.
     const std::int64_t highest = std::min<std::int64_t>(position.value + risen, m_start);
-    if (m_band[static_cast<std::size_t>(lowest)] == m_band[static_cast<std::size_t>(highest)]) {
-        position.value = value + risen;
-        position.lowest = std::min(position.lowest, lowest);
-    } else {
-        walk(position, falls, rises);
-    }
+    if (m_band[static_cast<std::size_t>(lowest)] != m_band[static_cast<std::size_t>(highest)])
+        return walk(position, end);
+    position.value = value + risen;
+    position.lowest = std::min(position.lowest, lowest);
     m_falls.pop(falls);
     m_rises.pop(rises);
 }
 
-/// Goes through the first steps of both logs one by one. A busy level is as good as random to the processor,
-/// so this goes without branches that depend on it.
-void Level::walk(Position& position, std::size_t falls, std::size_t rises) {
-    make_keys(m_falls, falls, position.first, m_fall_keys);
-    make_keys(m_rises, rises, position.first, m_rise_keys);
+/// Goes through the next steps one by one, many of them: one that changes its band often does so for a while.
+/// Such a level is as good as random to the processor, so this goes without branches that depend on it.
+void Level::walk(Position& position, cycle_t end) {
+    const std::size_t falls = make_keys(m_falls, most_walked_falls, position.first, end, m_fall_keys);
+    if (falls == most_walked_falls) end = m_falls[falls - 1].at + 1;
+    const std::size_t rises = make_keys(m_rises, m_rises.size(), position.first, end, m_rise_keys);
     const std::uint64_t* fall = m_fall_keys.data();
     const std::uint64_t* rise = m_rise_keys.data();
     const std::uint64_t* above_at = m_above.data();
@@ -118,6 +121,8 @@ void Level::walk(Position& position, std::size_t falls, std::size_t rises) {
         p.lowest = std::min(p.lowest, p.value);
     }
     position = p;
+    m_falls.pop(falls);
+    m_rises.pop(rises);
 }
 
 }  // namespace tlmetry::endpoint_telemetry

@@ -42,11 +42,11 @@ private:
         std::uint64_t above = 0;
     };
     void pass_some(Position& position, cycle_t end);
-    void walk(Position& position, std::size_t falls, std::size_t rises);
-    /// Makes keys of the first steps of a log, in which the cycle stands above the step, so that they are in
-    /// the order of time. One that is larger than all follows.
-    static void make_keys(const endpoint::LevelLog& log, std::size_t count, cycle_t first,
-                          std::vector<std::uint64_t>& keys);
+    void walk(Position& position, cycle_t end);
+    /// Makes keys of the first steps of a log, at most `most` of those before `end`, in which the cycle
+    /// stands above the step, so that they are in the order of time. One that is larger than all follows.
+    static std::size_t make_keys(const endpoint::LevelLog& log, std::size_t most, cycle_t first, cycle_t end,
+                                 std::vector<std::uint64_t>& keys);
     static cycle_t at(const endpoint::LevelLog& log, std::size_t i) {
         return i < log.size() ? log[i].at : never;
     }
