@@ -39,6 +39,86 @@ TEST_CASE("counters are the same however a run is cut") {
     }
 }
 
+TEST_CASE("the same with finite credits, and everything comes to an end") {
+    Setup setup = two_endpoints();
+    setup.card.traffic[0].max_requests = 2000;
+    setup.card.host.commit_latency_fs = 300 * fs_per_ns;
+    setup.card.host.lines_in_flight = 40;
+    setup.card.endpoint.link.posted_headers = 20;
+    setup.card.endpoint.link.posted_data = 300;
+    setup.card.endpoint.link.nonposted_headers = 8;
+    const time_fs end = 300 * fs_per_us;
+    const auto counters = counters_after(setup, end, end);
+    for (const time_fs step : {fs_per_us * 10, 777'777'777 * time_fs{1}, fs_per_ns * 130, fs_per_ns * 41})
+        CHECK(counters_after(setup, end, step) == counters);
+    Run run(setup);
+    run.component.advance_to(end);
+    for (std::uint32_t e = 0; e < run.card.endpoints(); ++e) {
+        const endpoint::Endpoint::Statistics& s = run.card.endpoint(e).statistics();
+        CHECK(s.reads + s.writes == 4000);
+        CHECK(s.reads_done == s.reads);
+        CHECK(s.credit_wait_fs > 0);
+        CHECK(run.card.host().statistics(e).writes == s.writes);
+    }
+    CHECK(run.card.unbalanced().empty());
+}
+
+TEST_CASE("writes that are committed late make RQ stall once their credits are gone") {
+    Setup setup;
+    setup.card.host.commit_latency_fs = fs_per_us;
+    endpoint::Link& link = setup.card.endpoint.link;
+    link.credit_update_latency_fs = 500 * fs_per_ns;
+    link.propagation_fs = 250 * fs_per_ns;
+    const time_fs t = 200 * fs_per_us;
+    struct Result {
+        double requests;  // from t to 2t
+        double stalled;   // share of the cycles of RQ
+        bool waited;
+    };
+    const auto run_with = [&](const generator::Config& traffic) {
+        setup.card.traffic[0] = traffic;
+        Run run(setup);
+        const std::uint32_t stalls =
+            run.component.layout().pcie.bus_base(0) + telemetry::bus_channel::stalled;
+        const endpoint::Endpoint::Statistics& s = run.card.endpoint(0).statistics();
+        run.component.advance_to(t);
+        const std::uint64_t before = s.reads + s.writes;
+        const std::uint64_t stalled = run.component.counted(stalls);
+        run.component.advance_to(2 * t);
+        return Result{
+            static_cast<double>(s.reads + s.writes - before),
+            static_cast<double>(run.component.counted(stalls) - stalled) / static_cast<double>(t / 2'500'000),
+            s.credit_wait_fs != 0};
+    };
+    const generator::Config writes = generator::only_writes(256);
+    const generator::Config reads = generator::only_reads(256);
+    const Result unlimited = run_with(writes);
+    CHECK(unlimited.requests > 9000);
+    CHECK(unlimited.stalled == 0);
+    CHECK(!unlimited.waited);
+    // 20 TLPs in 1.75 us and what one takes on the link.
+    link.posted_headers = 20;
+    const Result by_headers = run_with(writes);
+    CHECK(by_headers.requests == Approx(20 * 200 / 1.755).epsilon(0.01));
+    CHECK(by_headers.stalled > 0.85);
+    CHECK(by_headers.waited);
+    link.posted_headers = 0;
+    link.posted_data = 20 * 256 / 16;
+    CHECK(run_with(writes).requests == by_headers.requests);
+    // Reads have credits of their own; an idle memory takes them on their arrival.
+    CHECK(!run_with(reads).waited);
+    link.nonposted_headers = 4;
+    CHECK(run_with(reads).requests == Approx(4 * 200 / 0.7505).epsilon(0.01));
+    // Four lines in 400 ns are all that is read at a time.
+    setup.card.host.lines_in_flight = 4;
+    setup.card.host.line_service_fs = 400 * fs_per_ns;
+    link.credit_update_latency_fs = fs_per_ns;
+    link.propagation_fs = fs_per_ns;
+    const Result slow_memory = run_with(reads);
+    CHECK(slow_memory.requests == Approx(200 / 0.4).epsilon(0.01));
+    CHECK(slow_memory.waited);
+}
+
 TEST_CASE("a seed and only a seed changes the course of a card") {
     Setup setup = two_endpoints();
     const auto counters = counters_after(setup, 50 * fs_per_us, fs_per_us);

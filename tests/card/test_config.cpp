@@ -32,6 +32,21 @@ TEST_CASE("the settings of the link are those that software sees") {
     CHECK(card::settings_word(config) == (2 | 5 << 3 | 1 << 7 | 1 << 8));
 }
 
+TEST_CASE("credits hold a write of the MPS at least, and come back later than they were taken") {
+    card::Config config;
+    config.endpoint.link.posted_data = 15;
+    CHECK(refusal(config) ==
+          "link.posted_data_credits: expected 0, or at least 16 for a write of link.mps bytes, found 15");
+    config.endpoint.link.posted_data = 16;
+    CHECK(refusal(config).empty());
+    config.endpoint.link.credit_update_latency_fs = 0;
+    CHECK(refusal(config) ==
+          "link.credit_update_latency: expected above 0 with finite credits and link.propagation = 0, found "
+          "0");
+    config.endpoint.link.propagation_fs = 1;
+    CHECK(refusal(config).empty());
+}
+
 TEST_CASE("the parts of an endpoint follow from the settings") {
     telemetry::Config generics;
     generics.dma_ports = 2;

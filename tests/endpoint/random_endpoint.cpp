@@ -8,6 +8,7 @@
 namespace {
 
 constexpr int brakes = 6;
+constexpr int regimes = brakes + 5;
 
 }  // namespace
 
@@ -22,7 +23,7 @@ int main(int argc, char** argv) {
     const auto start = std::chrono::steady_clock::now();
     std::uint64_t done = 0;
     std::uint64_t different = 0;
-    std::uint64_t occurred[brakes + 4] = {};
+    std::uint64_t occurred[regimes] = {};
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
         const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
         if (passed.count() > seconds) break;
@@ -34,6 +35,7 @@ int main(int argc, char** argv) {
         occurred[brakes + 1] += verdict.up_stalled;
         occurred[brakes + 2] += verdict.down_stalled;
         occurred[brakes + 3] += verdict.unbound != 0;
+        occurred[brakes + 4] += verdict.credits_short;
         if (!verdict.difference.empty()) {
             ++different;
             if (different <= 5)
@@ -43,10 +45,11 @@ int main(int argc, char** argv) {
     }
     std::printf("%llu scenarios, %llu different\n", static_cast<unsigned long long>(done),
                 static_cast<unsigned long long>(different));
-    static const char* const names[] = {"brake 0", "brake 1",    "brake 2",    "brake 3",      "brake 4",
-                                        "brake 5", "RQ stalled", "UP stalled", "DOWN stalled", "short way"};
+    static const char* const names[] = {"brake 0",      "brake 1",   "brake 2",      "brake 3",
+                                        "brake 4",      "brake 5",   "RQ stalled",   "UP stalled",
+                                        "DOWN stalled", "short way", "credits short"};
     bool all = true;
-    for (int i = 0; i < brakes + 4; ++i) {
+    for (int i = 0; i < regimes; ++i) {
         std::printf("  %s occurred in %llu\n", names[i], static_cast<unsigned long long>(occurred[i]));
         all = all && (occurred[i] != 0 || done < 100);
     }

@@ -71,6 +71,10 @@ void copy_config(Scenario& scenario) {
     to.completion_overhead_bytes = number(from.link.completion_overhead);
     to.tx_latency_fs = from.link.tx_latency_fs;
     to.propagation_fs = from.link.propagation_fs;
+    to.posted_headers = number(from.link.posted_headers);
+    to.posted_data = number(from.link.posted_data);
+    to.nonposted_headers = number(from.link.nonposted_headers);
+    to.credit_update_fs = from.link.credit_update_latency_fs;
     to.part_gap_fs = from.host.part_gap_fs;
     to.rq_duty = same(from.rq);
     to.down_mfb_duty = same(from.down_mfb);
@@ -95,22 +99,46 @@ private:
     std::size_t m_next = 0;
 };
 
-/// Latencies by page; `ordered`: reads become ready in their order.
-class ListedLatencies : public endpoint::HostModel {
+/// Latencies and times in the receive buffer by page; `ordered`: reads become ready in their order.
+class ListedHost : public endpoint::HostModel {
 public:
-    ListedLatencies(const std::vector<std::int64_t>& list, bool ordered) : m_list(list), m_ordered(ordered) {}
+    explicit ListedHost(const Scenario& scenario)
+        : m_latencies(scenario.latencies_fs),
+          m_holds(scenario.holds_fs),
+          m_ordered(scenario.reference.ordered) {}
     time_fs read(std::uint32_t, const endpoint::Arrival& arrival) override {
-        const time_fs ready = arrival.at + m_list[arrival.address / 4096 % m_list.size()];
+        const time_fs ready = arrival.at + m_latencies[arrival.address / 4096 % m_latencies.size()];
         m_last = m_ordered ? std::max(m_last, ready) : ready;
         return m_last;
     }
     void write(std::uint32_t, const endpoint::Arrival&) override {}
+    time_fs freed(std::uint32_t, const endpoint::Arrival& arrival) override {
+        return arrival.at + m_holds[arrival.address / 4096 % m_holds.size()];
+    }
 
 private:
-    const std::vector<std::int64_t>& m_list;
+    const std::vector<std::int64_t>& m_latencies;
+    const std::vector<std::int64_t>& m_holds;
     bool m_ordered;
     time_fs m_last = 0;
 };
+
+void add_credits(Scenario& scenario, std::uint64_t seed) {
+    Random random(seed, "credits");
+    endpoint::Link& link = scenario.config.link;
+    scenario.holds_fs = {0};
+    if (!random.chance(1, 3)) return;
+    if (random.chance(1, 2)) link.posted_headers = random.between(1, 40);
+    if (random.chance(1, 2)) link.posted_data = random.between(256, 1024);
+    if (random.chance(1, 2)) link.nonposted_headers = random.between(1, 40);
+    link.credit_update_latency_fs = random.below(400) * fs_per_ns;
+    // Something has to take time.
+    if (link.credit_update_latency_fs == 0 || scenario.config.host.least_latency_fs == 0)
+        link.propagation_fs = std::max<time_fs>(link.propagation_fs, fs_per_ns * 10);
+    const std::uint32_t spread = pick<std::uint32_t>(random, {1, 100, 1000});
+    for (int i = 0; i < 41; ++i)
+        scenario.holds_fs.push_back(random.below(spread) * fs_per_ns + random.below(1000));
+}
 
 std::string show(const reference::BusCycle& c) {
     std::ostringstream text;
@@ -226,7 +254,6 @@ Scenario random_scenario(std::uint64_t seed) {
     c.rq = random_duty(random);
     c.down_mfb = random_duty(random);
     c.down_mvb = random_duty(random);
-    copy_config(scenario);
     scenario.reference.ordered = random.chance(1, 3);
 
     reference::EndpointConfig& r = scenario.reference;
@@ -265,6 +292,8 @@ Scenario random_scenario(std::uint64_t seed) {
             scenario.requests.push_back(request);
         }
     }
+    add_credits(scenario, seed);
+    copy_config(scenario);
     if (!r.ordered && random.chance(1, 4)) {
         std::int64_t time = 0;
         for (std::uint32_t n = random.between(1, 3); n != 0; --n) {
@@ -282,7 +311,7 @@ Scenario random_scenario(std::uint64_t seed) {
 Verdict compare(const Scenario& scenario, std::uint64_t seed) {
     const endpoint::Config& c = scenario.config;
     const reference::EndpointConfig& r = scenario.reference;
-    reference::Endpoint expected(r, scenario.requests, scenario.latencies_fs);
+    reference::Endpoint expected(r, scenario.requests, scenario.latencies_fs, scenario.holds_fs);
     for (const Reset& reset : scenario.resets)
         expected.reset(reset.from_fs, reset.until_fs);
     expected.run(scenario.cycles);
@@ -295,9 +324,9 @@ Verdict compare(const Scenario& scenario, std::uint64_t seed) {
         pointers.push_back(&source);
     for (const reference::Request& request : scenario.requests)
         sources[static_cast<std::size_t>(request.port)].add(request);
-    ListedLatencies latencies(scenario.latencies_fs, r.ordered);
+    ListedHost host(scenario);
     endpoint::Endpoint engine(c, pcie, dma, pointers);
-    endpoint::System system({&engine}, latencies);
+    endpoint::System system({&engine}, host);
     // Words that wait at the end show only when they have moved.
     const time_fs end = pcie.time_of(scenario.cycles + 40000);
     Random random(seed, "looks");
@@ -316,9 +345,11 @@ Verdict compare(const Scenario& scenario, std::uint64_t seed) {
     verdict.cycles = static_cast<std::uint64_t>(scenario.cycles);
     Comparison compare;
     bool ignored = false;
-    compare.bus("RQ", expected.rq,
-                expand(engine.rq(), c.buses.rq_regions, c.buses.up_region_items, scenario.cycles),
-                verdict.rq_stalled);
+    std::vector<reference::BusCycle> rq =
+        expand(engine.rq(), c.buses.rq_regions, c.buses.up_region_items, scenario.cycles);
+    for (cycle_t w = engine.rq_waiting(); w < scenario.cycles; ++w)
+        rq[static_cast<std::size_t>(w)].src_rdy = true;
+    compare.bus("RQ", expected.rq, rq, verdict.rq_stalled);
     compare.bus("RC", expected.rc,
                 expand(engine.rc(), c.buses.rc_regions, c.buses.down_region_items, scenario.cycles), ignored);
     for (std::uint32_t p = 0; p < c.ports; ++p) {
@@ -356,6 +387,7 @@ Verdict compare(const Scenario& scenario, std::uint64_t seed) {
     compare.numbers("brakes", expected.brakes, brakes);
     for (const std::uint32_t mask : expected.brakes)
         verdict.brakes |= mask;
+    verdict.credits_short = expected.credits_short;
     verdict.unbound = engine.statistics().unbound;
     verdict.difference = compare.text();
     const std::string unbalanced = engine.unbalanced();

@@ -22,6 +22,7 @@ struct Scenario {
     reference::EndpointConfig reference;
     std::vector<reference::Request> requests;  ///< in the order of arrival at each port
     std::vector<std::int64_t> latencies_fs;    ///< of reads in the order of their grants, again and again
+    std::vector<std::int64_t> holds_fs;  ///< that requests stay in the receive buffer of the host, by page
     std::vector<Reset> resets;
     std::int64_t cycles = 0;  ///< of the PCIe clock
 };
@@ -36,7 +37,8 @@ struct Verdict {
     bool rq_stalled = false;
     bool up_stalled = false;
     bool down_stalled = false;
-    std::uint64_t unbound = 0;  ///< requests that took the engine's short way
+    std::uint64_t unbound = 0;   ///< requests that took the engine's short way
+    bool credits_short = false;  ///< a TLP waited for credits
 };
 Verdict compare(const Scenario& scenario, std::uint64_t seed);
 

@@ -110,6 +110,13 @@ RandomCard::RandomCard(std::uint64_t seed) {
     card.combine_completions = random.chance(2, 3);
     card.host.latency = random.chance(1, 2) ? host::Latency::constant : host::Latency::uniform;
     set_traffic(random, card);
+    if (random.chance(1, 3)) {
+        c.link.posted_headers = random.between(1, 64);
+        c.link.posted_data = random.between(64, 500);
+        c.link.nonposted_headers = random.between(1, 64);
+        card.host.commit_latency_fs = random.below(1000) * fs_per_ns;
+        card.host.lines_in_flight = random.between(1, 100);
+    }
 
     time_fs slowest = clocks.dma.period_fs();
     for (const ClockDomain& clock : clocks.pcie)

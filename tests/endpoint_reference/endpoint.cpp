@@ -22,11 +22,12 @@ std::int64_t first_edge(std::int64_t phase, std::int64_t period, std::int64_t ti
 }  // namespace
 
 Endpoint::Endpoint(const EndpointConfig& config, std::vector<Request> requests,
-                   std::vector<std::int64_t> latencies_fs)
+                   std::vector<std::int64_t> latencies_fs, std::vector<std::int64_t> holds_fs)
     : events(requests.size()),
       m_c(config),
       m_requests(std::move(requests)),
       m_latencies_fs(std::move(latencies_fs)),
+      m_holds_fs(std::move(holds_fs)),
       m_writes(m_requests.size()),
       m_last_port(config.ports - 1),
       m_pool(config.tags),
@@ -132,6 +133,8 @@ void Endpoint::clear() {
     m_rq = FrameBus(m_c.rq_regions, m_c.up_region_items, m_c.one_start);
     m_tx_taken = 0;
     m_tx_ends.clear();
+    m_tx.clear();
+    m_credits_taken.clear();
     m_up_free_fs = m_down_free_fs = 0;
     m_at_host.clear();
     m_rc = FrameBus(m_c.rc_regions, m_c.down_region_items, m_c.one_start);
@@ -238,6 +241,7 @@ void Endpoint::p_edge(std::int64_t cycle) {
         return;
     }
     brakes.push_back(0);
+    transmit(p_time(cycle));
     take_returns(cycle);
     tag_manager(cycle);
     request_frames(cycle);
@@ -282,7 +286,8 @@ void Endpoint::request_bus(std::int64_t cycle) {
         if (!region.eof) continue;
         const auto request = static_cast<std::size_t>(region.frame);
         events[request].rq_moved = cycle;
-        send(region.frame, cycle);
+        m_tx_taken += tlp_bytes(region.frame);
+        m_tx.push_back({region.frame, p_time(cycle) + m_c.tx_latency_fs});
         if (!m_requests[request].read) {
             free_up_words(m_ports[static_cast<std::size_t>(m_requests[request].port)], m_writes[request],
                           cycle);
@@ -307,13 +312,74 @@ bool Endpoint::link_has_room(std::int64_t cycle) {
     return m_tx_taken < m_c.tx_buffer_bytes;
 }
 
-void Endpoint::send(int request, std::int64_t cycle) {
-    const std::int64_t start = std::max(p_time(cycle) + m_c.tx_latency_fs, m_up_free_fs);
-    const std::int64_t end = start + tlp_bytes(request) * m_c.up_fs_per_byte;
+/// Starts all TLPs that start before a time: one behind the other, each as soon as it is ready and has its
+/// credits.
+void Endpoint::transmit(std::int64_t before_fs) {
+    while (!m_tx.empty()) {
+        const int request = m_tx.front().request;
+        const std::int64_t could = std::max(m_tx.front().ready_fs, m_up_free_fs);
+        const std::int64_t start = credits_at(request, could);
+        if (start >= before_fs) return;
+        credits_short = credits_short || start > could;
+        m_tx.pop_front();
+        send(request, start);
+    }
+}
+
+void Endpoint::send(int request, std::int64_t start_fs) {
+    const std::int64_t end = start_fs + tlp_bytes(request) * m_c.up_fs_per_byte;
     m_up_free_fs = end;
-    m_tx_taken += tlp_bytes(request);
     m_tx_ends.push_back({end, tlp_bytes(request)});
-    if (m_requests[static_cast<std::size_t>(request)].read) answer(request, end + m_c.propagation_fs);
+    const Request& r = m_requests[static_cast<std::size_t>(request)];
+    const std::int64_t arrival = end + m_c.propagation_fs;
+    std::int64_t known = arrival +
+                         m_holds_fs[static_cast<std::size_t>(r.address / 4096 % m_holds_fs.size())] +
+                         m_c.credit_update_fs;
+    // Buffers of one kind free their places in order.
+    const auto free = [&](const AtHost& before) { return before.known_free_fs <= start_fs; };
+    m_credits_taken.erase(std::remove_if(m_credits_taken.begin(), m_credits_taken.end(), free),
+                          m_credits_taken.end());
+    for (const AtHost& before : m_credits_taken) {
+        if (m_requests[static_cast<std::size_t>(before.request)].read == r.read)
+            known = std::max(known, before.known_free_fs);
+    }
+    m_credits_taken.push_back({request, known});
+    if (r.read) answer(request, arrival);
+}
+
+int Endpoint::data_credits(int request) const {
+    const Request& r = m_requests[static_cast<std::size_t>(request)];
+    const std::uint64_t first = r.address / 4;
+    const std::uint64_t last = (r.address + static_cast<std::uint64_t>(r.length) - 1) / 4;
+    return static_cast<int>((last - first + 1 + 3) / 4);
+}
+
+/// The host has room for a request, as the transmitter knows at a time.
+bool Endpoint::have_credits(int request, std::int64_t time) const {
+    const bool read = m_requests[static_cast<std::size_t>(request)].read;
+    int headers = 1;
+    int data = read ? 0 : data_credits(request);
+    for (const AtHost& other : m_credits_taken) {
+        if (m_requests[static_cast<std::size_t>(other.request)].read != read || other.known_free_fs <= time)
+            continue;
+        ++headers;
+        if (!read) data += data_credits(other.request);
+    }
+    if (read) return m_c.nonposted_headers == 0 || headers <= m_c.nonposted_headers;
+    return (m_c.posted_headers == 0 || headers <= m_c.posted_headers) &&
+           (m_c.posted_data == 0 || data <= m_c.posted_data);
+}
+
+/// First time from `time` on at which a request has its credits.
+std::int64_t Endpoint::credits_at(int request, std::int64_t time) const {
+    if (have_credits(request, time)) return time;
+    std::int64_t first = -1;
+    for (const AtHost& other : m_credits_taken) {
+        if (other.known_free_fs > time && (first < 0 || other.known_free_fs < first) &&
+            have_credits(request, other.known_free_fs))
+            first = other.known_free_fs;
+    }
+    return first;
 }
 
 int Endpoint::tlp_bytes(int request) const {

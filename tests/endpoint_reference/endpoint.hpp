@@ -31,9 +31,10 @@ struct PortRecords {
 class Endpoint {
 public:
     /// Requests are in order within each port. A read takes the latency of its page: number address / 4096
-    /// modulo their number.
+    /// modulo their number. So long as the number of its page says in `holds_fs` a request stays in the
+    /// receive buffer of the host; without any it leaves at once.
     Endpoint(const EndpointConfig& config, std::vector<Request> requests,
-             std::vector<std::int64_t> latencies_fs);
+             std::vector<std::int64_t> latencies_fs, std::vector<std::int64_t> holds_fs = {0});
 
     /// Both clocks are in reset in edges from time `from_fs` on and before `until_fs`. What has been
     /// presented on the UP buses and is not done is lost. Resets come in order.
@@ -51,6 +52,7 @@ public:
 
     std::vector<PortRecords> ports;
     std::vector<RequestEvents> events;  ///< by request
+    bool credits_short = false;         ///< a TLP has waited for credits
 
 private:
     struct Group {
@@ -142,7 +144,11 @@ private:
     void free_up_words(Port& port, const Write& write, std::int64_t cycle);
     int tlp_bytes(int request) const;
     bool link_has_room(std::int64_t cycle);
-    void send(int request, std::int64_t cycle);
+    void transmit(std::int64_t before_fs);
+    bool have_credits(int request, std::int64_t time) const;
+    std::int64_t credits_at(int request, std::int64_t time) const;
+    int data_credits(int request) const;
+    void send(int request, std::int64_t start_fs);
     void answer(int request, std::int64_t arrival_fs);
     int frame_items(int request) const;
     int payload_items(int bytes) const;
@@ -168,6 +174,7 @@ private:
     const EndpointConfig m_c;
     const std::vector<Request> m_requests;
     const std::vector<std::int64_t> m_latencies_fs;
+    const std::vector<std::int64_t> m_holds_fs;
     std::deque<Reset> m_resets;
     bool m_in_reset = false;
     std::int64_t m_first_cycle = 0;  ///< P, after the last reset
@@ -207,6 +214,16 @@ private:
     };
     std::deque<TxEnd> m_tx_ends;
     std::int64_t m_up_free_fs = 0;
+    struct InTxBuffer {
+        int request;
+        std::int64_t ready_fs;
+    };
+    std::deque<InTxBuffer> m_tx;  ///< not started
+    struct AtHost {
+        int request;
+        std::int64_t known_free_fs;
+    };
+    std::vector<AtHost> m_credits_taken;  ///< by all TLPs that have been started
 
     // host and the link down
     std::int64_t m_last_ready_fs = 0;

@@ -62,6 +62,10 @@ struct EndpointConfig {
     int completion_overhead_bytes = 20;
     std::int64_t tx_latency_fs = 0;
     std::int64_t propagation_fs = 0;
+    int posted_headers = 0;  ///< credits of the host; 0: infinite
+    int posted_data = 0;
+    int nonposted_headers = 0;
+    std::int64_t credit_update_fs = 0;
 
     bool ordered = true;
     std::int64_t part_gap_fs = 0;

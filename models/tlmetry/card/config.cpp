@@ -73,6 +73,20 @@ void check_links(const Config& config) {
     }
 }
 
+void check_credits(const Config& config) {
+    const endpoint::Link& link = config.endpoint.link;
+    const std::uint32_t largest_write = config.link.mps_bytes / endpoint::credit_bytes;
+    if (link.posted_data != 0 && link.posted_data < largest_write) {
+        throw UserError("link.posted_data_credits: expected 0, or at least " + std::to_string(largest_write) +
+                        " for a write of link.mps bytes, found " + std::to_string(link.posted_data));
+    }
+    if (link.has_credits() && link.propagation_fs + link.credit_update_latency_fs == 0) {
+        throw UserError(
+            "link.credit_update_latency: expected above 0 with finite credits and link.propagation = 0, "
+            "found 0");
+    }
+}
+
 void check_loop(const generator::Config& traffic) {
     if (traffic.outstanding_max == 0 && (traffic.gap_fs != 0 || traffic.gap_fs_per_byte != 0)) {
         throw UserError(
@@ -91,6 +105,7 @@ void Config::validate(const telemetry::Config& component) const {
     check_timeline(timeline);
     check_links(*this);
     check_buses(*this, component);
+    check_credits(*this);
     const std::size_t ports = std::size_t{component.pcie_endpoints} * component.dma_ports;
     if (traffic.size() != 1 && traffic.size() != ports) {
         throw UserError("traffic: expected one for all or one for each of the " + std::to_string(ports) +
@@ -127,6 +142,8 @@ endpoint::Config endpoint_config(const Config& config, const telemetry::Config& 
 
     result.link.up_errors = of_2_32(config.up_error_ppb);
     result.link.down_errors = of_2_32(config.down_error_ppb);
+    for (const Event& event : config.timeline)
+        result.link.goes_down = result.link.goes_down || std::holds_alternative<LinkDown>(event.action);
     result.ptc.mps_bytes = config.link.mps_bytes;
     result.ptc.mrrs_bytes = config.link.mrrs_bytes;
 

@@ -189,6 +189,14 @@ void EndpointEngine::write(std::uint32_t number, const endpoint::Arrival& arriva
     m_accesses.push(access);
 }
 
+time_fs EndpointEngine::freed(std::uint32_t number, const endpoint::Arrival& arrival) {
+    if ((arrival.address & marked) == 0) return m_host.freed(number, arrival);
+    const Access access = access_of(arrival);
+    endpoint::Arrival real = arrival;
+    real.address = access.port->piece(access.piece).address;
+    return m_host.freed(number, real);
+}
+
 EndpointEngine::Access EndpointEngine::access_of(const endpoint::Arrival& arrival) const {
     return {arrival.at, m_ports[arrival.address >> port_shift & port_mask],
             static_cast<std::uint32_t>((arrival.address & ((std::uint64_t{1} << port_shift) - 1)) >>

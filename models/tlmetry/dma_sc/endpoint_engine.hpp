@@ -54,6 +54,7 @@ private:
 
     time_fs read(std::uint32_t endpoint, const endpoint::Arrival& arrival) override;
     void write(std::uint32_t endpoint, const endpoint::Arrival& arrival) override;
+    time_fs freed(std::uint32_t endpoint, const endpoint::Arrival& arrival) override;
     Access access_of(const endpoint::Arrival& arrival) const;
 
     void start_of_simulation() override { schedule(); }

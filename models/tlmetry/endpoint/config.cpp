@@ -85,6 +85,16 @@ void Config::validate() const {
     require(link.nak_latency_fs >= 0 && link.tx_latency_fs >= 0 && link.propagation_fs >= 0 &&
                 host.least_latency_fs >= 0 && host.part_gap_fs >= 0,
             "latency", 0, "times that are not negative");
+    constexpr std::uint32_t max_credits = 1 << 20;
+    require_range("posted_header_credits", link.posted_headers, 0, max_credits);
+    require_range("nonposted_header_credits", link.nonposted_headers, 0, max_credits);
+    if (link.posted_data != 0) {
+        const std::uint32_t largest_write = (ptc.mps_bytes + credit_bytes - 1) / credit_bytes;
+        require_range("posted_data_credits", link.posted_data, largest_write, max_credits);
+    }
+    require(link.credit_update_latency_fs >= 0, "credit_update_latency", 0, "a time that is not negative");
+    require(!link.has_credits() || link.propagation_fs + link.credit_update_latency_fs > 0,
+            "credit_update_latency", 0, "a time above 0 where credits are finite and propagation takes none");
     check("rq_duty", rq);
     check("down_mfb_duty", down_mfb);
     check("down_mvb_duty", down_mvb);

@@ -63,6 +63,8 @@ struct Ptc {
     std::uint32_t mrrs_bytes = 4096;
 };
 
+inline constexpr std::uint32_t credit_bytes = 16;  ///< of payload, for one data credit
+
 struct Link {
     // Of one byte on the link in this direction, 2^-16 fs; 0: no time at all.
     std::uint64_t up_byte_time = 0;
@@ -80,6 +82,14 @@ struct Link {
     time_fs nak_latency_fs = 0;
     time_fs tx_latency_fs = 0;
     time_fs propagation_fs = 0;
+    // Credits that the host gives: its receive buffer, in TLPs and in 16 bytes of payload. 0: no end.
+    std::uint32_t posted_headers = 0;
+    std::uint32_t posted_data = 0;
+    std::uint32_t nonposted_headers = 0;
+    time_fs credit_update_latency_fs = 200 * fs_per_ns;  ///< until the endpoint knows that one is free again
+    bool goes_down = false;                              ///< Endpoint::link_down() may be called; costs speed
+
+    bool has_credits() const { return posted_headers != 0 || posted_data != 0 || nonposted_headers != 0; }
 };
 
 struct Host {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/endpoint/endpoint.hpp"
 
+#include <tlmetry/base/error.hpp>
+
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 namespace tlmetry::endpoint {
@@ -20,16 +23,29 @@ Endpoint::Endpoint(const Config& config, const ClockDomain& pcie, const ClockDom
     : m_config(validated(config)),
       m_pcie(pcie),
       m_dma(dma),
-      m_horizon(std::min(config.ptc.header_cycles, config.ptc.payload_cycles) * m_pcie.period_fs() +
-                config.link.tx_latency_fs + config.link.propagation_fs + config.host.least_latency_fs),
+      m_in_steps(config.link.has_credits() || config.link.goes_down),
+      m_least_up(config.link.propagation_fs +
+                 (m_in_steps
+                      ? 0
+                      : std::min(config.ptc.header_cycles, config.ptc.payload_cycles) * m_pcie.period_fs() +
+                            config.link.tx_latency_fs)),
+      m_horizon(m_least_up + (config.link.has_credits() ? std::min(config.host.least_latency_fs,
+                                                                   config.link.credit_update_latency_fs)
+                                                        : config.host.least_latency_fs)),
       m_reads(config.ptc.tags),
       m_manager(config, m_up, m_reads),
       m_rq(config, m_pcie),
+      m_steps(config, m_pcie, m_reads, m_rq.log, m_rq.link, arrivals),
       m_region_items(config.buses.up_region_items),
       m_link_down(config.link.down_byte_time, config.link.down_errors, config.link.nak_latency_fs,
                   config.seed, "link down"),
       m_down(config, m_pcie, m_dma, m_reads, m_manager, *this) {
-    m_may_be_unbound = may_be_unbound(config);
+    if (m_horizon <= 0) {
+        throw UserError(
+            "host.latency: expected above 0 with link.propagation = 0 and finite credits or a link that goes "
+            "down, found 0");
+    }
+    m_may_be_unbound = may_be_unbound(config) && !m_in_steps;
     m_up.reserve(sources.size());
     for (RequestSource* source : sources)
         m_up.emplace_back(config, m_dma, m_pcie, *source);
@@ -51,7 +67,7 @@ void Endpoint::turn(time_fs end) {
     do {
         for (UpPort& port : m_up)
             port.advance(dma_end);
-    } while (pass_granted(pcie_end, dma_end));
+    } while (pass_granted(pcie_end, dma_end) || (m_in_steps && pass_steps(pcie_end, end)));
 }
 
 /// Grants what can be granted and passes it on as far as its payload is there; says whether anything was
@@ -104,6 +120,11 @@ bool Endpoint::pass(const Granted& group) {
         break;
     }
     m_last_headers = available;
+    if (m_in_steps) {
+        for (std::uint64_t r = group.first; r < end; ++r)
+            step(port.slot(r), available, r, group);
+        return true;
+    }
     RqBus::Passage passage;
     for (std::uint64_t r = group.first; r < end; ++r) {
         const UpPort::Slot& slot = port.slot(r);
@@ -113,6 +134,49 @@ bool Endpoint::pass(const Granted& group) {
     m_manager.left(passage.presented);
     port.forget_before(end);
     return true;
+}
+
+/// Hands a request over to m_steps.
+void Endpoint::step(const UpPort::Slot& slot, cycle_t available, std::uint64_t number, const Granted& group) {
+    const Request& request = slot.request;
+    RqSteps::Frame frame;
+    std::uint32_t items = m_config.buses.rq_read_header;
+    frame.tlp_bytes = m_config.link.read_overhead;
+    if (!request.read) {
+        items = items_of(request.length) + m_config.buses.rq_write_header;
+        frame.tlp_bytes = m_config.link.write_overhead + request.length;
+    }
+    frame.available = available;
+    frame.regions = m_region_items.count(items);
+    frame.last_items = m_region_items.last(items);
+    frame.ends_group = number == group.first + group.requests - 1;
+    frame.port = group.port;
+    frame.request = number;
+    describe(frame.arrival, request, slot.tag, 0);
+    m_steps.add(frame);
+}
+
+/// Lets m_steps go on; says whether that may let others go on.
+bool Endpoint::pass_steps(cycle_t pcie_end, time_fs end) {
+    m_steps.advance(pcie_end, end);
+    m_statistics.credit_wait_fs = m_steps.credit_wait_fs;
+    const bool any = !m_steps.left.empty() || !m_steps.moved.empty();
+    for (; !m_steps.left.empty(); m_steps.left.pop())
+        m_manager.left(m_steps.left.front());
+    for (; !m_steps.moved.empty(); m_steps.moved.pop()) {
+        const RqSteps::Frame& frame = m_steps.moved.front().frame;
+        UpPort& port = m_up[frame.port];
+        if (frame.arrival.read) {
+            ++m_statistics.reads;
+            m_statistics.read_bytes += frame.arrival.length;
+        } else {
+            ++m_statistics.writes;
+            m_statistics.write_bytes += frame.arrival.length;
+            port.write_left(frame.request, m_steps.moved.front().cycle);
+        }
+        port.forget_before(frame.request + 1);
+    }
+    return any;
 }
 
 void Endpoint::answer(std::uint32_t tag, time_fs ready) {
@@ -161,6 +225,7 @@ void Endpoint::lose(std::uint32_t tag) {
 }
 
 void Endpoint::link_down(time_fs t, time_fs until) {
+    if (!m_config.link.goes_down) throw std::logic_error("a link went down that does not");
     for (const Ready& ready : m_ready)
         lose(ready.tag);
     m_ready.clear();
@@ -180,7 +245,7 @@ void Endpoint::link_down(time_fs t, time_fs until) {
         }
     }
     arrivals = std::move(rest);
-    m_rq.delay(t, until - t);
+    m_steps.link_down(t, until);
     m_rq.link.hold_until(std::max(until, m_rq.link.free() > t ? m_rq.link.free() + until - t : until));
     m_link_down.hold_until(until);
 }
@@ -204,6 +269,7 @@ void Endpoint::reset(time_fs t, time_fs until) {
     m_manager.restart(from, first);
     m_waiting.clear();
     m_last_headers = first - 1;
+    m_statistics.writes_dropped += m_steps.restart(from, first);
     m_rq.restart(from, first);
     m_ready.clear();
     m_lost.clear();

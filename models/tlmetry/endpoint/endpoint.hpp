@@ -2,12 +2,14 @@
 #pragma once
 
 #include <tlmetry/base/clock_domain.hpp>
+#include <tlmetry/endpoint/arrival.hpp>
 #include <tlmetry/endpoint/config.hpp>
 #include <tlmetry/endpoint/down_stream.hpp>
 #include <tlmetry/endpoint/edges.hpp>
 #include <tlmetry/endpoint/reads.hpp>
 #include <tlmetry/endpoint/request.hpp>
 #include <tlmetry/endpoint/rq_bus.hpp>
+#include <tlmetry/endpoint/rq_steps.hpp>
 #include <tlmetry/endpoint/tag_manager.hpp>
 #include <tlmetry/endpoint/up_port.hpp>
 #include <tlmetry/pcie/request_rules.hpp>
@@ -18,17 +20,6 @@
 #include <vector>
 
 namespace tlmetry::endpoint {
-
-/// A request that has come to the host.
-struct Arrival {
-    time_fs at = 0;
-    std::uint64_t address = 0;
-    std::uint32_t length = 0;
-    std::uint16_t tag = 0;  ///< of reads
-    bool read = false;
-    bool malformed = false;  ///< beyond MPS, MRRS or a 4 KiB boundary
-    std::uint8_t flags = 0;
-};
 
 /// One endpoint with its DMA ports, PTC, link and host, by the rules of README.md. Nothing ticks: every stage
 /// computes when it takes what comes.
@@ -45,10 +36,11 @@ public:
     Endpoint(const Endpoint&) = delete;
     Endpoint& operator=(const Endpoint&) = delete;
 
-    /// Longest turn: no read that is granted from its start on is ready at the host before its end.
+    /// Longest turn: nothing that is decided from its start on comes back from the host before its end, be it
+    /// completions or credits.
     time_fs horizon_fs() const { return m_horizon; }
-    /// Nothing that is granted at `t` or later arrives at the host before this time.
-    time_fs next_arrival(time_fs t) const { return t + m_horizon - m_config.host.least_latency_fs; }
+    /// Nothing that is decided at `t` or later arrives at the host before this time.
+    time_fs next_arrival(time_fs t) const { return t + m_least_up; }
 
     /// The turn up to `end`: everything on the way down, then everything on the way up, that is decided
     /// before.
@@ -59,6 +51,12 @@ public:
     /// The host has the first data of the read with this tag at time `ready`; `never`: it will not answer,
     /// and the completion timeout ends the read.
     void answer(std::uint32_t tag, time_fs ready);
+    /// The host has a finite receive buffer: it must be told when() requests have left it.
+    bool has_credits() const { return m_config.link.has_credits(); }
+    /// A request left the receive buffer of the host at time `freed`.
+    void credits_back(time_fs freed, const Arrival& arrival) {
+        m_steps.credits.give(freed + m_config.link.credit_update_latency_fs, arrival);
+    }
 
     /// A call at time `t` changes something: nothing that it concerns is decided before. To be told again
     /// from there.
@@ -71,7 +69,7 @@ public:
     void reset(time_fs t, time_fs until);
     /// From time `t`, up to which all turns have been taken, until `until` the link is down: what is on it is
     /// lost, what waits before it waits on. Reads that lose their request or their completions end by their
-    /// timeout.
+    /// timeout. Only with Link::goes_down.
     void link_down(time_fs t, time_fs until);
     /// TLPs that come to the link from now on take so long: time of a byte in 2^-16 fs.
     void set_byte_times(std::uint64_t up, std::uint64_t down) {
@@ -85,6 +83,8 @@ public:
 
     // What the observers look at.
     MfbLog& rq() { return m_rq.log; }
+    /// A word is presented on RQ since then and may not move, as far as is known; else `never`.
+    const cycle_t& rq_waiting() const { return m_steps.waiting; }
     MfbLog& rc() { return m_down.rc; }
     UpPort& up(std::uint32_t port) { return m_up[port]; }
     const UpPort& up(std::uint32_t port) const { return m_up[port]; }
@@ -105,7 +105,8 @@ public:
         std::uint64_t requests_reset = 0;  ///< lost in a reset before they were sent
         std::uint64_t writes_dropped = 0;  ///< on a link that went down, or in a reset
         std::uint64_t malformed = 0;
-        std::uint64_t unbound = 0;  ///< requests for which nothing finite was looked at twice
+        std::uint64_t credit_wait_fs = 0;  ///< that TLPs could have been sent but for their credits
+        std::uint64_t unbound = 0;         ///< requests for which nothing finite was looked at twice
     };
     const Statistics& statistics() const { return m_statistics; }
     /// What does not add up, in one sentence; empty as long as every read that was sent is done, lost or
@@ -149,8 +150,10 @@ private:
     void pass_unbound(cycle_t pcie_end, cycle_t dma_end);
     /// A request is at the host at time `at`.
     void add_arrival(const Request& request, std::uint32_t tag, time_fs at) {
+        describe(arrivals.extend(), request, tag, at);
+    }
+    void describe(Arrival& arrival, const Request& request, std::uint32_t tag, time_fs at) {
         const Ptc& ptc = m_config.ptc;
-        Arrival& arrival = arrivals.extend();
         arrival.at = at;
         arrival.address = request.address;
         arrival.length = request.length;
@@ -161,12 +164,16 @@ private:
                                                 ptc.mrrs_bytes) != pcie::RequestFault::none;
         m_statistics.malformed += arrival.malformed;
     }
+    void step(const UpPort::Slot& slot, cycle_t available, std::uint64_t number, const Granted& group);
+    bool pass_steps(cycle_t pcie_end, time_fs end);
     bool pass(const Granted& group);
     RqBus::Passage send(const UpPort::Slot& slot, cycle_t available);
 
     const Config m_config;
     Edges m_pcie;
     Edges m_dma;
+    bool m_in_steps;     // RQ and the link are those of m_steps
+    time_fs m_least_up;  // from a decision to the arrival of a request
     time_fs m_horizon;
     cycle_t m_pcie_limit = never;  // see expect_change()
     cycle_t m_dma_limit = never;
@@ -177,6 +184,7 @@ private:
     std::vector<UpPort> m_up;
     TagManager m_manager;
     RqBus m_rq;
+    RqSteps m_steps;
     RingQueue<Granted> m_waiting;  // granted groups whose payload is not there yet
     Blocks m_region_items;         // of RQ
     cycle_t m_last_headers = -1;   // when the group before was available to RQ

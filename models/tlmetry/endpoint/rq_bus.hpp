@@ -60,11 +60,6 @@ public:
         m_sent_by = 0;
         link.restart(m_pcie.time_of(first));
     }
-    /// Transmissions that end after `from` end by `by` later.
-    void delay(time_fs from, time_fs by) {
-        for (std::size_t i = 0; i < m_sent.size(); ++i)
-            if (m_sent[i].at > from) m_sent[i].at += by;
-    }
 
     LinkDirection link;
 

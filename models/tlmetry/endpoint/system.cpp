@@ -53,6 +53,10 @@ void System::serve_host(time_fs before) {
         } else {
             m_host.write(number, arrival);
         }
+        if (endpoint.has_credits()) {
+            const time_fs freed = arrival.malformed ? arrival.at : m_host.freed(number, arrival);
+            endpoint.credits_back(freed, arrival);
+        }
         endpoint.arrivals.pop();
     }
 }

@@ -45,7 +45,7 @@ void check(const endpoint::Config& config, const telemetry::Telemetry& component
 
 EndpointLogs logs_of(endpoint::Endpoint& endpoint) {
     EndpointLogs logs;
-    logs.rq.log = &endpoint.rq();
+    logs.rq = {&endpoint.rq(), &endpoint.rq_waiting()};
     logs.rc.log = &endpoint.rc();
     for (std::uint32_t p = 0; p < endpoint.config().ports; ++p) {
         endpoint::UpPort& up = endpoint.up(p);

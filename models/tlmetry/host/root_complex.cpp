@@ -208,10 +208,20 @@ time_fs RootComplex::memory_start(std::uint32_t line) const {
     return start;
 }
 
+/// When a line of the last read is started.
+time_fs RootComplex::line_start(std::uint32_t line) const {
+    return m_config.lines_in_flight != 0 ? m_line_starts[line]
+                                         : std::max(m_last.translated, memory_start(line));
+}
+
 time_fs RootComplex::constrained_line_ready(std::uint32_t line) const {
-    const time_fs start =
-        m_config.lines_in_flight != 0 ? m_line_starts[line] : std::max(m_last.translated, memory_start(line));
-    return std::max(start + m_last.latency, m_last.not_before);
+    return std::max(line_start(line) + m_last.latency, m_last.not_before);
+}
+
+time_fs RootComplex::freed(std::uint32_t endpoint, const Arrival& arrival) {
+    if (!arrival.read) return m_ports[endpoint].last_commit;
+    if (m_plain) return arrival.at;
+    return line_start(Lines(arrival.address, arrival.length).touched - 1);
 }
 
 bool RootComplex::lost(std::uint64_t random) {

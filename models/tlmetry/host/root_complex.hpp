@@ -52,6 +52,8 @@ public:
     /// When the first line of the data is ready; `never` if its completion gets lost.
     time_fs read(std::uint32_t endpoint, const endpoint::Arrival& arrival) override;
     void write(std::uint32_t endpoint, const endpoint::Arrival& arrival) override;
+    /// A write leaves the receive buffer when it is committed, a read when its last line has been started.
+    time_fs freed(std::uint32_t endpoint, const endpoint::Arrival& arrival) override;
 
     /// When a line of the data of the last read, from 0, is ready (also if it gets lost). Lines count from
     /// the one with its first byte and never become ready before one in front. Not to be asked after a write.
@@ -104,6 +106,7 @@ private:
     time_fs translate(Statistics& statistics, const endpoint::Arrival& arrival);
     Place place_of(std::uint64_t random) const;
     time_fs memory_start(std::uint32_t line) const;
+    time_fs line_start(std::uint32_t line) const;
     time_fs constrained_line_ready(std::uint32_t line) const;
     bool lost(std::uint64_t random);
 

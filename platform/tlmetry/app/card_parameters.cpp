@@ -121,6 +121,21 @@ void bind_link(config::Registry& registry, card::Config& c) {
           "From the last word of a TLP on RQ to its first byte on the link.");
     s.add("propagation", c.endpoint.link.propagation_fs, config::time(0, longest),
           "From the last byte of a TLP on the link to its arrival, in each direction.");
+    endpoint::Link& credits = c.endpoint.link;
+    constexpr std::uint64_t most_credits = 1 << 20;
+    s.add("posted_header_credits", credits.posted_headers, integer(0, most_credits, "TLPs"),
+          "Writes that the receive buffer of the host holds; 0: any number.",
+          "A write is not sent before its credits are there, and what is behind it waits. They are free when "
+          "the host has committed it.");
+    s.add("posted_data_credits", credits.posted_data, integer(0, most_credits, "credits"),
+          "Payload of writes that the receive buffer of the host holds, in 16 bytes; 0: any amount.",
+          "At least a write of link.mps bytes.");
+    s.add("nonposted_header_credits", credits.nonposted_headers, integer(0, most_credits, "TLPs"),
+          "Reads that the receive buffer of the host holds; 0: any number.",
+          "They are free when the host has begun to read the last line.");
+    s.add("credit_update_latency", credits.credit_update_latency_fs, config::time(0, longest),
+          "From the end of a TLP in the receive buffer of the host until the endpoint knows of its credits.",
+          "Above 0, unless link.propagation is. Turns of the simulation are not longer than both.");
     s.add("up_errors", c.up_error_ppb, share_ppb(), "Requests that arrive damaged and are sent again.");
     s.add("down_errors", c.down_error_ppb, share_ppb(),
           "Completions that arrive damaged and are sent again.");

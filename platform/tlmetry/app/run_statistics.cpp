@@ -39,6 +39,8 @@ constexpr Field<endpoint::Endpoint::Statistics> endpoint_fields[] = {
      "writes lost on a link that went down, or in a reset"},
     {"malformed", &endpoint::Endpoint::Statistics::malformed, "requests",
      "sent although beyond MPS, MRRS or a 4 KiB boundary"},
+    {"credit_wait", &endpoint::Endpoint::Statistics::credit_wait_fs, "fs",
+     "in which a TLP could have been sent but for the credits of the host"},
 };
 
 constexpr Field<endpoint::LinkDirection::Statistics> link_fields[] = {
