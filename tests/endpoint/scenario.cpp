@@ -75,6 +75,7 @@ void copy_config(Scenario& scenario) {
     to.posted_data = number(from.link.posted_data);
     to.nonposted_headers = number(from.link.nonposted_headers);
     to.credit_update_fs = from.link.credit_update_latency_fs;
+    to.completion_timeout_fs = from.ptc.completion_timeout_fs;
     to.part_gap_fs = from.host.part_gap_fs;
     to.rq_duty = same(from.rq);
     to.down_mfb_duty = same(from.down_mfb);
@@ -107,7 +108,9 @@ public:
           m_holds(scenario.holds_fs),
           m_ordered(scenario.reference.ordered) {}
     time_fs read(std::uint32_t, const endpoint::Arrival& arrival) override {
-        const time_fs ready = arrival.at + m_latencies[arrival.address / 4096 % m_latencies.size()];
+        const time_fs latency = m_latencies[arrival.address / 4096 % m_latencies.size()];
+        if (latency < 0) return never;
+        const time_fs ready = arrival.at + latency;
         m_last = m_ordered ? std::max(m_last, ready) : ready;
         return m_last;
     }
@@ -138,6 +141,33 @@ void add_credits(Scenario& scenario, std::uint64_t seed) {
     const std::uint32_t spread = pick<std::uint32_t>(random, {1, 100, 1000});
     for (int i = 0; i < 41; ++i)
         scenario.holds_fs.push_back(random.below(spread) * fs_per_ns + random.below(1000));
+}
+
+/// Reads that get no answer, and times in which the link is down.
+void add_losses(Scenario& scenario, std::uint64_t seed, std::int64_t after_fs) {
+    Random random(seed, "losses");
+    const bool lost = random.chance(1, 4);
+    const bool down = random.chance(1, 4);
+    if (!lost && !down) return;
+    scenario.config.ptc.completion_timeout_fs = random.between(3'000, 15'000) * fs_per_ns;
+    if (lost) {
+        for (std::uint32_t n = random.between(1, 3); n != 0; --n)
+            scenario.latencies_fs[random.below(static_cast<std::uint32_t>(scenario.latencies_fs.size()))] =
+                -1;
+    }
+    if (!down) return;
+    endpoint::Config& c = scenario.config;
+    c.link.goes_down = true;
+    if (c.host.least_latency_fs == 0) c.link.propagation_fs += fs_per_ns;
+    const std::int64_t period = scenario.reference.p_period_fs;
+    for (std::uint32_t n = random.between(1, 3); n != 0; --n) {
+        Interruption event;
+        event.reset = false;
+        event.from_fs = after_fs + 1 + random.below(2000) * period + random.below(1'000'000);
+        event.until_fs = event.from_fs + 1 + random.below(400) * period + random.below(1'000'000);
+        after_fs = event.until_fs;
+        scenario.interruptions.push_back(event);
+    }
 }
 
 std::string show(const reference::BusCycle& c) {
@@ -292,19 +322,20 @@ Scenario random_scenario(std::uint64_t seed) {
             scenario.requests.push_back(request);
         }
     }
-    add_credits(scenario, seed);
-    copy_config(scenario);
+    std::int64_t time = 0;
     if (!r.ordered && random.chance(1, 4)) {
-        std::int64_t time = 0;
         for (std::uint32_t n = random.between(1, 3); n != 0; --n) {
-            Reset reset;
+            Interruption reset;
             reset.from_fs = time + random.below(2000) * r.p_period_fs + random.below(1'000'000);
             reset.until_fs = reset.from_fs + 3 * (r.p_period_fs + r.d_period_fs) +
                              random.below(60) * r.p_period_fs + random.below(1'000'000);
             time = reset.until_fs + 1;
-            scenario.resets.push_back(reset);
+            scenario.interruptions.push_back(reset);
         }
     }
+    add_credits(scenario, seed);
+    add_losses(scenario, seed, time);
+    copy_config(scenario);
     return scenario;
 }
 
@@ -312,8 +343,13 @@ Verdict compare(const Scenario& scenario, std::uint64_t seed) {
     const endpoint::Config& c = scenario.config;
     const reference::EndpointConfig& r = scenario.reference;
     reference::Endpoint expected(r, scenario.requests, scenario.latencies_fs, scenario.holds_fs);
-    for (const Reset& reset : scenario.resets)
-        expected.reset(reset.from_fs, reset.until_fs);
+    for (const Interruption& event : scenario.interruptions) {
+        if (event.reset) {
+            expected.reset(event.from_fs, event.until_fs);
+        } else {
+            expected.link_down(event.from_fs, event.until_fs);
+        }
+    }
     expected.run(scenario.cycles);
 
     const ClockDomain pcie(r.p_period_fs, r.p_phase_fs);
@@ -335,9 +371,13 @@ Verdict compare(const Scenario& scenario, std::uint64_t seed) {
         while (system.now() < t)
             system.advance(std::min<time_fs>(t, system.now() + 1 + random.below(longest_step) * fs_per_ps));
     };
-    for (const Reset& reset : scenario.resets) {
-        go_to(reset.from_fs);
-        engine.reset(reset.from_fs, reset.until_fs);
+    for (const Interruption& event : scenario.interruptions) {
+        go_to(event.from_fs);
+        if (event.reset) {
+            engine.reset(event.from_fs, event.until_fs);
+        } else {
+            engine.link_down(event.from_fs, event.until_fs);
+        }
     }
     go_to(end);
 
@@ -388,6 +428,8 @@ Verdict compare(const Scenario& scenario, std::uint64_t seed) {
     for (const std::uint32_t mask : expected.brakes)
         verdict.brakes |= mask;
     verdict.credits_short = expected.credits_short;
+    verdict.timed_out = expected.timeouts != 0;
+    verdict.lost_on_link = expected.lost_on_link != 0;
     verdict.unbound = engine.statistics().unbound;
     verdict.difference = compare.text();
     const std::string unbalanced = engine.unbalanced();

@@ -11,7 +11,9 @@
 
 namespace tlmetry::test {
 
-struct Reset {
+/// A reset, or a link that is down.
+struct Interruption {
+    bool reset = true;
     std::int64_t from_fs = 0;
     std::int64_t until_fs = 0;
 };
@@ -21,10 +23,10 @@ struct Scenario {
     endpoint::Config config;
     reference::EndpointConfig reference;
     std::vector<reference::Request> requests;  ///< in the order of arrival at each port
-    std::vector<std::int64_t> latencies_fs;    ///< of reads in the order of their grants, again and again
+    std::vector<std::int64_t> latencies_fs;    ///< of reads by their page; negative: it is lost
     std::vector<std::int64_t> holds_fs;  ///< that requests stay in the receive buffer of the host, by page
-    std::vector<Reset> resets;
-    std::int64_t cycles = 0;  ///< of the PCIe clock
+    std::vector<Interruption> interruptions;  ///< in order
+    std::int64_t cycles = 0;                  ///< of the PCIe clock
 };
 
 Scenario random_scenario(std::uint64_t seed);
@@ -39,6 +41,8 @@ struct Verdict {
     bool down_stalled = false;
     std::uint64_t unbound = 0;   ///< requests that took the engine's short way
     bool credits_short = false;  ///< a TLP waited for credits
+    bool timed_out = false;      ///< a read ended by its timeout
+    bool lost_on_link = false;   ///< something was lost on a link that went down
 };
 Verdict compare(const Scenario& scenario, std::uint64_t seed);
 

@@ -2,6 +2,7 @@
 #include "endpoint_reference/endpoint.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace tlmetry::reference {
@@ -39,6 +40,8 @@ Endpoint::Endpoint(const EndpointConfig& config, std::vector<Request> requests,
       m_words_owed(m_requests.size()),
       m_entries_owed(m_requests.size()),
       m_rq(config.rq_regions, config.up_region_items, config.one_start),
+      m_end_fs(m_requests.size()),
+      m_parts(m_requests.size()),
       m_rc(config.rc_regions, config.down_region_items, config.one_start) {
     ports.resize(static_cast<std::size_t>(m_c.ports));
     for (int p = 0; p < m_c.ports; ++p)
@@ -134,6 +137,8 @@ void Endpoint::clear() {
     m_tx_taken = 0;
     m_tx_ends.clear();
     m_tx.clear();
+    m_on_link.clear();
+    m_lost.clear();
     m_credits_taken.clear();
     m_up_free_fs = m_down_free_fs = 0;
     m_at_host.clear();
@@ -241,13 +246,19 @@ void Endpoint::p_edge(std::int64_t cycle) {
         return;
     }
     brakes.push_back(0);
+    if (!m_downs.empty() && p_time(cycle) >= m_downs.front().from_fs) {
+        go_down(m_downs.front().from_fs, m_downs.front().until_fs);
+        m_downs.pop_front();
+    }
     transmit(p_time(cycle));
     take_returns(cycle);
     tag_manager(cycle);
     request_frames(cycle);
     request_bus(cycle);
-    send_completions(cycle);
+    // A read not yet on the link is ready at or after this edge: all that are ready before it are known.
+    send_completions(p_time(cycle));
     completion_bus(cycle);
+    end_lost_reads(cycle);
     headers_out(cycle);
     storage_output(cycle);
 }
@@ -319,32 +330,77 @@ void Endpoint::transmit(std::int64_t before_fs) {
         const int request = m_tx.front().request;
         const std::int64_t could = std::max(m_tx.front().ready_fs, m_up_free_fs);
         const std::int64_t start = credits_at(request, could);
-        if (start >= before_fs) return;
+        if (start >= before_fs) break;
         credits_short = credits_short || start > could;
         m_tx.pop_front();
         send(request, start);
     }
+    reach_host(before_fs);
 }
 
 void Endpoint::send(int request, std::int64_t start_fs) {
     const std::int64_t end = start_fs + tlp_bytes(request) * m_c.up_fs_per_byte;
     m_up_free_fs = end;
     m_tx_ends.push_back({end, tlp_bytes(request)});
-    const Request& r = m_requests[static_cast<std::size_t>(request)];
-    const std::int64_t arrival = end + m_c.propagation_fs;
-    std::int64_t known = arrival +
-                         m_holds_fs[static_cast<std::size_t>(r.address / 4096 % m_holds_fs.size())] +
-                         m_c.credit_update_fs;
-    // Buffers of one kind free their places in order.
+    // What is known to be free again does not count any more.
     const auto free = [&](const AtHost& before) { return before.known_free_fs <= start_fs; };
     m_credits_taken.erase(std::remove_if(m_credits_taken.begin(), m_credits_taken.end(), free),
                           m_credits_taken.end());
+    take_credits(request, end + m_c.propagation_fs);
+    m_on_link.push_back({request, end});
+}
+
+void Endpoint::take_credits(int request, std::int64_t arrival_fs) {
+    const Request& r = m_requests[static_cast<std::size_t>(request)];
+    std::int64_t known = arrival_fs +
+                         m_holds_fs[static_cast<std::size_t>(r.address / 4096 % m_holds_fs.size())] +
+                         m_c.credit_update_fs;
+    // Buffers of one kind free their places in order.
     for (const AtHost& before : m_credits_taken) {
         if (m_requests[static_cast<std::size_t>(before.request)].read == r.read)
             known = std::max(known, before.known_free_fs);
     }
     m_credits_taken.push_back({request, known});
-    if (r.read) answer(request, arrival);
+}
+
+void Endpoint::reach_host(std::int64_t before_fs) {
+    while (!m_on_link.empty() && m_on_link.front().end_fs + m_c.propagation_fs < before_fs) {
+        const OnLink tlp = m_on_link.front();
+        m_on_link.pop_front();
+        m_end_fs[static_cast<std::size_t>(tlp.request)] = tlp.end_fs;
+        if (m_requests[static_cast<std::size_t>(tlp.request)].read)
+            answer(tlp.request, tlp.end_fs + m_c.propagation_fs);
+    }
+}
+
+void Endpoint::go_down(std::int64_t from_fs, std::int64_t until_fs) {
+    transmit(from_fs);
+    send_completions(from_fs);
+    std::set<int> lost;
+    for (const Completion& completion : m_at_host)
+        lost.insert(completion.request);
+    m_at_host.clear();
+    std::deque<OnLink> rest;
+    m_credits_taken.clear();
+    for (OnLink tlp : m_on_link) {
+        if (tlp.end_fs > from_fs) {
+            // It goes on later.
+            tlp.end_fs += until_fs - from_fs;
+            m_tx_ends.back().end_fs = m_up_free_fs = tlp.end_fs;
+            rest.push_back(tlp);
+            take_credits(tlp.request, tlp.end_fs + m_c.propagation_fs);
+            continue;
+        }
+        m_end_fs[static_cast<std::size_t>(tlp.request)] = tlp.end_fs;
+        ++lost_on_link;
+        if (m_requests[static_cast<std::size_t>(tlp.request)].read) lost.insert(tlp.request);
+    }
+    m_on_link = rest;
+    lost_on_link += static_cast<int>(lost.size());
+    for (const int request : lost)
+        lose(request);
+    m_up_free_fs = std::max(m_up_free_fs, until_fs);
+    m_down_free_fs = std::max(m_down_free_fs, until_fs);
 }
 
 int Endpoint::data_credits(int request) const {

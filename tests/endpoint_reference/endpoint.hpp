@@ -31,14 +31,18 @@ struct PortRecords {
 class Endpoint {
 public:
     /// Requests are in order within each port. A read takes the latency of its page: number address / 4096
-    /// modulo their number. So long as the number of its page says in `holds_fs` a request stays in the
-    /// receive buffer of the host; without any it leaves at once.
+    /// modulo their number, and is lost in the host if that is negative. So long as the number of its page
+    /// says in `holds_fs` a request stays in the receive buffer of the host; without any it leaves at once.
     Endpoint(const EndpointConfig& config, std::vector<Request> requests,
              std::vector<std::int64_t> latencies_fs, std::vector<std::int64_t> holds_fs = {0});
 
     /// Both clocks are in reset in edges from time `from_fs` on and before `until_fs`. What has been
     /// presented on the UP buses and is not done is lost. Resets come in order.
     void reset(std::int64_t from_fs, std::int64_t until_fs) { m_resets.push_back({from_fs, until_fs}); }
+
+    /// The link is down from time `from_fs` until `until_fs`. Neither these times nor resets overlap, and
+    /// they come in order.
+    void link_down(std::int64_t from_fs, std::int64_t until_fs) { m_downs.push_back({from_fs, until_fs}); }
 
     /// Goes on until P cycles 0..p_cycles-1 and all earlier D edges are done.
     void run(std::int64_t p_cycles);
@@ -53,6 +57,8 @@ public:
     std::vector<PortRecords> ports;
     std::vector<RequestEvents> events;  ///< by request
     bool credits_short = false;         ///< a TLP has waited for credits
+    int timeouts = 0;                   ///< reads that ended by their timeout
+    int lost_on_link = 0;               ///< requests and reads lost on a link that went down
 
 private:
     struct Group {
@@ -134,7 +140,7 @@ private:
     void tag_manager(std::int64_t cycle);
     void request_frames(std::int64_t cycle);
     void request_bus(std::int64_t cycle);
-    void send_completions(std::int64_t cycle);
+    void send_completions(std::int64_t before_fs);
     void completion_bus(std::int64_t cycle);
     void headers_out(std::int64_t cycle);
     void storage_output(std::int64_t cycle);
@@ -149,6 +155,12 @@ private:
     std::int64_t credits_at(int request, std::int64_t time) const;
     int data_credits(int request) const;
     void send(int request, std::int64_t start_fs);
+    void take_credits(int request, std::int64_t arrival_fs);
+    void reach_host(std::int64_t before_fs);
+    void go_down(std::int64_t from_fs, std::int64_t until_fs);
+    void lose(int request);
+    void end_lost_reads(std::int64_t cycle);
+    void tags_back(int tags, std::int64_t cycle);
     void answer(int request, std::int64_t arrival_fs);
     int frame_items(int request) const;
     int payload_items(int bytes) const;
@@ -163,7 +175,7 @@ private:
     std::int64_t to_p(std::int64_t d_cycle) const { return p_after(d_time(d_cycle)) + m_c.sync_cycles - 1; }
     std::int64_t to_d(std::int64_t p_cycle) const { return d_after(p_time(p_cycle)) + m_c.sync_cycles - 1; }
 
-    struct Reset {
+    struct Times {
         std::int64_t from_fs;
         std::int64_t until_fs;
     };
@@ -175,7 +187,8 @@ private:
     const std::vector<Request> m_requests;
     const std::vector<std::int64_t> m_latencies_fs;
     const std::vector<std::int64_t> m_holds_fs;
-    std::deque<Reset> m_resets;
+    std::deque<Times> m_resets;
+    std::deque<Times> m_downs;
     bool m_in_reset = false;
     std::int64_t m_first_cycle = 0;  ///< P, after the last reset
     std::int64_t m_p_cycle = 0;
@@ -224,6 +237,19 @@ private:
         std::int64_t known_free_fs;
     };
     std::vector<AtHost> m_credits_taken;  ///< by all TLPs that have been started
+
+    struct OnLink {
+        int request;
+        std::int64_t end_fs;
+    };
+    std::deque<OnLink> m_on_link;        ///< started, not at the host
+    std::vector<std::int64_t> m_end_fs;  ///< on the link, by request
+    struct Lost {
+        int request;
+        std::int64_t cycle;
+    };
+    std::vector<Lost> m_lost;
+    std::vector<int> m_parts;  ///< completions that are sent and whose headers have not left, by request
 
     // host and the link down
     std::int64_t m_last_ready_fs = 0;

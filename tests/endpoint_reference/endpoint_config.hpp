@@ -66,6 +66,7 @@ struct EndpointConfig {
     int posted_data = 0;
     int nonposted_headers = 0;
     std::int64_t credit_update_fs = 0;
+    std::int64_t completion_timeout_fs = 50'000'000'000'000;
 
     bool ordered = true;
     std::int64_t part_gap_fs = 0;

@@ -8,6 +8,10 @@ namespace tlmetry::reference {
 
 void Endpoint::answer(int request, std::int64_t arrival_fs) {
     const Request& read = m_requests[static_cast<std::size_t>(request)];
+    if (m_latency[static_cast<std::size_t>(request)] < 0) {
+        lose(request);
+        return;
+    }
     std::int64_t ready = arrival_fs + m_latency[static_cast<std::size_t>(request)];
     if (m_c.ordered) ready = std::max(ready, m_last_ready_fs);
     m_last_ready_fs = ready;
@@ -23,13 +27,46 @@ void Endpoint::answer(int request, std::int64_t arrival_fs) {
     }
 }
 
-void Endpoint::send_completions(std::int64_t cycle) {
-    // A read not yet on the link is ready at or after this edge: all that are ready before it are known.
-    const std::int64_t now = p_time(cycle);
+/// Nothing of the read comes any more.
+void Endpoint::lose(int request) {
+    const std::int64_t expiry = m_end_fs[static_cast<std::size_t>(request)] + m_c.completion_timeout_fs;
+    m_lost.push_back({request, p_after(expiry - 1)});
+}
+
+/// What lost reads hold comes back as if the header of their last completion left now.
+void Endpoint::end_lost_reads(std::int64_t cycle) {
+    int tags = 0;
+    for (std::size_t i = 0; i < m_lost.size();) {
+        if (m_lost[i].cycle > cycle || m_parts[static_cast<std::size_t>(m_lost[i].request)] != 0) {
+            ++i;
+            continue;
+        }
+        const auto request = static_cast<std::size_t>(m_lost[i].request);
+        m_word_returns.push_back({m_words_owed[request], cycle + space_cycles()});
+        m_entry_returns.push_back({m_entries_owed[request], cycle + 4});
+        ++tags;
+        m_lost.erase(m_lost.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    timeouts += tags;
+    tags_back(tags, cycle);
+}
+
+/// Tags whose headers leave now.
+void Endpoint::tags_back(int tags, std::int64_t cycle) {
+    if (tags == 0) return;
+    m_pool_returns.push_back({tags, cycle + 2});
+    if (!m_tag_fifo.empty() && m_tag_fifo.back().at_output == cycle + 4) {
+        m_tag_fifo.back().tags += tags;
+    } else {
+        m_tag_fifo.push_back({tags, cycle + 4});
+    }
+}
+
+void Endpoint::send_completions(std::int64_t before_fs) {
     std::stable_sort(m_at_host.begin(), m_at_host.end(), [](const Completion& a, const Completion& b) {
         return std::tie(a.ready_fs, a.order, a.part) < std::tie(b.ready_fs, b.order, b.part);
     });
-    while (!m_at_host.empty() && m_at_host.front().ready_fs < now) {
+    while (!m_at_host.empty() && m_at_host.front().ready_fs < before_fs) {
         Completion completion = m_at_host.front();
         m_at_host.erase(m_at_host.begin());
         const std::int64_t start = std::max(completion.ready_fs, m_down_free_fs);
@@ -39,6 +76,7 @@ void Endpoint::send_completions(std::int64_t cycle) {
                  m_c.rc_header_items + payload_items(completion.length),
                  p_after(completion.arrival_fs) + m_c.rx_cycles);
         m_completions.push_back(completion);
+        ++m_parts[static_cast<std::size_t>(completion.request)];
     }
 }
 
@@ -102,15 +140,13 @@ void Endpoint::headers_out(std::int64_t cycle) {
             events[request].header_out = cycle;
             ++tags;
         }
+        --m_parts[request];
         m_words_owed[request] -= words;
         m_word_returns.push_back({words, cycle + space_cycles()});
         ++items[static_cast<std::size_t>(m_requests[request].port)];
     }
     m_headers.pop_front();
-    if (tags > 0) {
-        m_pool_returns.push_back({tags, cycle + 2});
-        m_tag_fifo.push_back({tags, cycle + 4});
-    }
+    tags_back(tags, cycle);
     for (std::size_t p = 0; p < m_ports.size(); ++p) {
         if (items[p] == 0) continue;
         m_ports[p].down_mvb.push_back({items[p], to_d(cycle)});

@@ -193,7 +193,6 @@ void DownStream::output_to_one(cycle_t cycle, std::uint32_t leaving) {
 void DownStream::output(cycle_t cycle) {
     std::uint32_t leaving = this->leaving(cycle);
     if (ports.size() == 1) return output_to_one(cycle, leaving);
-    m_ended.clear();
     std::uint32_t place = 0;
     std::uint32_t down_word = ~0u;
     cycle_t write = cycle - 1;
@@ -248,6 +247,15 @@ void DownStream::send_headers(cycle_t cycle) {
     }
     for (const Ended& ended : m_ended)
         header_left(left, ended.frame, ended.moved);
+    m_ended.clear();
+}
+
+bool DownStream::holds(std::uint32_t tag) const {
+    for (std::size_t i = 0; i < m_frames.size(); ++i) {
+        if (m_frames[i].tag == tag) return true;
+    }
+    return std::any_of(m_ended.begin(), m_ended.end(),
+                       [tag](const Ended& ended) { return ended.frame.tag == tag; });
 }
 
 void DownStream::restart(cycle_t from, cycle_t first, cycle_t dma_from, cycle_t dma_first) {

@@ -38,6 +38,9 @@ public:
     /// Lets everything out of the storage FIFO that leaves before P cycle `end`.
     void advance(cycle_t end);
 
+    /// A completion of `tag` has come whose header has not left.
+    bool holds(std::uint32_t tag) const;
+
     /// Cycles of both clocks: in reset from the first on, afresh from the second on.
     void restart(cycle_t from, cycle_t first, cycle_t dma_from, cycle_t dma_first);
 

@@ -279,11 +279,18 @@ void Endpoint::reset(time_fs t, time_fs until) {
     m_down.restart(from, first, dma_from, dma_first);
 }
 
-/// What a read holds comes back as if the header of its last completion had left in the cycle of its timeout.
+/// What a read holds comes back as if the header of its last completion had left in the cycle of its timeout,
+/// or in the one behind the last header that has come.
 void Endpoint::end_lost_reads(cycle_t before) {
     while (!m_lost.empty() && m_lost.front().at < before) {
         std::pop_heap(m_lost.begin(), m_lost.end());
         const Lost lost = m_lost.back();
+        if (m_down.holds(lost.tag)) {
+            // That header leaves in the cycle before `before` at the earliest.
+            m_lost.back().at = before;
+            std::push_heap(m_lost.begin(), m_lost.end());
+            continue;
+        }
         m_lost.pop_back();
         Read& read = m_reads[lost.tag];
         if (m_manager.meters_entries()) m_manager.entries_back(lost.at, read.entries);

@@ -5,7 +5,10 @@
 #include <tlmetry/base/time.hpp>
 #include <tlmetry/endpoint/edges.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace tlmetry::endpoint {
 
@@ -16,11 +19,21 @@ class Returns {
 public:
     /// `amount` is back from cycle `at` on. Cycles never go back.
     void give(cycle_t at, std::uint64_t amount) { m_coming.extend() = {at, amount}; }
+    /// The same for one that comes before some of those that are known.
+    [[gnu::noinline]] void give_earlier(cycle_t at, std::uint64_t amount) {
+        m_coming.extend() = {at, amount};
+        for (std::size_t i = m_coming.size() - 1; i != 0 && at < m_coming[i - 1].at; --i)
+            std::swap(m_coming[i], m_coming[i - 1]);
+    }
 
     /// First cycle in which a resource of `capacity`, of which `taken` were taken since the start, has room
     /// for `more`; `never` while that is not known.
     cycle_t when_room(std::uint64_t capacity, std::uint64_t taken, std::uint64_t more) {
         return taken + more <= capacity + m_total ? m_at : when(taken + more - capacity);
+    }
+    /// The same, but `never` if that is not before cycle `end`: what comes later is not looked at.
+    cycle_t when_room_before(cycle_t end, std::uint64_t capacity, std::uint64_t taken, std::uint64_t more) {
+        return taken + more <= capacity + m_total ? m_at : when(taken + more - capacity, end);
     }
     /// There is room in cycle `cycle`. What has come back by then is counted when it is needed, all at once.
     bool has_room(std::uint64_t capacity, std::uint64_t taken, std::uint64_t more, cycle_t cycle) {
@@ -36,14 +49,14 @@ private:
     [[gnu::noinline]] void look(cycle_t cycle) {
         while (!m_coming.empty() && m_coming.front().at <= cycle) {
             m_total += m_coming.front().amount;
-            m_at = m_coming.front().at;
+            m_at = std::max(m_at, m_coming.front().at);
             m_coming.pop();
         }
     }
-    [[gnu::noinline]] cycle_t when(std::uint64_t total) {
-        while (m_total < total && !m_coming.empty()) {
+    [[gnu::noinline]] cycle_t when(std::uint64_t total, cycle_t end = never) {
+        while (m_total < total && !m_coming.empty() && m_coming.front().at < end) {
             m_total += m_coming.front().amount;
-            m_at = m_coming.front().at;
+            m_at = std::max(m_at, m_coming.front().at);
             m_coming.pop();
         }
         return m_total >= total ? m_at : never;

@@ -106,8 +106,8 @@ cycle_t TagManager::bound(const Group& group, cycle_t end) {
         pooled = m_tags.when_pooled(m_from, group.reads);
         shown = m_tags.when_shown(m_from, group.reads, end);
         if (meters_entries()) {
-            entries =
-                std::max(m_from, m_entries.when_room(m_completion_headers, m_entries_taken, group.entries));
+            entries = std::max(m_from, m_entries.when_room_before(end, m_completion_headers, m_entries_taken,
+                                                                  group.entries));
         }
     }
     const cycle_t space =

@@ -44,9 +44,11 @@ public:
     /// Completion headers are metered.
     bool meters_entries() const { return m_completion_headers != 0; }
     void entries_back(cycle_t moved, std::uint32_t entries) {
-        // Those of a lost read may come behind ones that are known to come later.
-        m_entries_back = std::max(m_entries_back, moved + entries_cycles);
-        m_entries.give(m_entries_back, entries);
+        const cycle_t at = moved + entries_cycles;
+        // Those of a lost read may come before others that are known.
+        if (at < m_entries_back) return m_entries.give_earlier(at, entries);
+        m_entries_back = at;
+        m_entries.give(at, entries);
     }
 
     /// In reset from P cycle `from` on, with everything free; afresh from `first` on.
