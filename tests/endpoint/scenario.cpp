@@ -149,7 +149,10 @@ void add_losses(Scenario& scenario, std::uint64_t seed, std::int64_t after_fs) {
     const bool lost = random.chance(1, 4);
     const bool down = random.chance(1, 4);
     if (!lost && !down) return;
-    scenario.config.ptc.completion_timeout_fs = random.between(3'000, 15'000) * fs_per_ns;
+    // Longer than anything can wait for DOWN.
+    const auto slow = [](endpoint::Duty duty) { return duty.ready * 4 < duty.of; };
+    const bool wait = slow(scenario.config.down_mfb) || slow(scenario.config.down_mvb);
+    scenario.config.ptc.completion_timeout_fs = random.between(wait ? 20'000 : 3'000, 25'000) * fs_per_ns;
     if (lost) {
         for (std::uint32_t n = random.between(1, 3); n != 0; --n)
             scenario.latencies_fs[random.below(static_cast<std::uint32_t>(scenario.latencies_fs.size()))] =
