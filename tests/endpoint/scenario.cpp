@@ -76,6 +76,9 @@ void copy_config(Scenario& scenario) {
     to.nonposted_headers = number(from.link.nonposted_headers);
     to.credit_update_fs = from.link.credit_update_latency_fs;
     to.completion_timeout_fs = from.ptc.completion_timeout_fs;
+    to.up_damaged = {from.link.up_damaged.begin(), from.link.up_damaged.end()};
+    to.down_damaged = {from.link.down_damaged.begin(), from.link.down_damaged.end()};
+    to.nak_latency_fs = from.link.nak_latency_fs;
     to.part_gap_fs = from.host.part_gap_fs;
     to.rq_duty = same(from.rq);
     to.down_mfb_duty = same(from.down_mfb);
@@ -170,6 +173,21 @@ void add_losses(Scenario& scenario, std::uint64_t seed, std::int64_t after_fs) {
         event.until_fs = event.from_fs + 1 + random.below(400) * period + random.below(1'000'000);
         after_fs = event.until_fs;
         scenario.interruptions.push_back(event);
+    }
+}
+
+/// Transmissions that arrive damaged. A reset would lose some that the engine has decided already.
+void add_retries(Scenario& scenario, std::uint64_t seed) {
+    Random random(seed, "retries");
+    if (!random.chance(1, 4)) return;
+    endpoint::Link& link = scenario.config.link;
+    if (!scenario.interruptions.empty() && scenario.interruptions.front().reset) return;
+    link.nak_latency_fs = random.chance(1, 3) ? 0 : random.below(500) * fs_per_ns;
+    const std::uint32_t spread = pick<std::uint32_t>(random, {3, 30, 300});
+    for (std::vector<std::uint64_t>* list : {&link.up_damaged, &link.down_damaged}) {
+        std::uint64_t number = 0;
+        for (int i = 0; i < 30; ++i)
+            list->push_back(number += random.between(1, spread));
     }
 }
 
@@ -338,6 +356,7 @@ Scenario random_scenario(std::uint64_t seed) {
     }
     add_credits(scenario, seed);
     add_losses(scenario, seed, time);
+    add_retries(scenario, seed);
     copy_config(scenario);
     return scenario;
 }
@@ -431,6 +450,7 @@ Verdict compare(const Scenario& scenario, std::uint64_t seed) {
     for (const std::uint32_t mask : expected.brakes)
         verdict.brakes |= mask;
     verdict.credits_short = expected.credits_short;
+    verdict.retried = engine.link_up().statistics().naks != 0 && engine.link_down().statistics().naks != 0;
     verdict.timed_out = expected.timeouts != 0;
     verdict.lost_on_link = expected.lost_on_link != 0;
     verdict.unbound = engine.statistics().unbound;

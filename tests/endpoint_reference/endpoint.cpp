@@ -339,7 +339,10 @@ void Endpoint::transmit(std::int64_t before_fs) {
 }
 
 void Endpoint::send(int request, std::int64_t start_fs) {
-    const std::int64_t end = start_fs + tlp_bytes(request) * m_c.up_fs_per_byte;
+    const std::int64_t duration = tlp_bytes(request) * m_c.up_fs_per_byte;
+    std::int64_t end = start_fs + duration;
+    while (m_c.up_damaged.count(m_up_transmissions++) != 0)
+        end += m_c.nak_latency_fs + duration;
     m_up_free_fs = end;
     m_tx_ends.push_back({end, tlp_bytes(request)});
     // What is known to be free again does not count any more.

@@ -227,6 +227,7 @@ private:
     };
     std::deque<TxEnd> m_tx_ends;
     std::int64_t m_up_free_fs = 0;
+    std::int64_t m_up_transmissions = 0;
     struct InTxBuffer {
         int request;
         std::int64_t ready_fs;
@@ -255,6 +256,7 @@ private:
     std::int64_t m_last_ready_fs = 0;
     std::vector<Completion> m_at_host;  ///< not yet on the link
     std::int64_t m_down_free_fs = 0;
+    std::int64_t m_down_transmissions = 0;
     std::vector<Completion> m_completions;  ///< in the order of the link
     std::size_t m_next_on_rc = 0;
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 
 namespace tlmetry::reference {
 
@@ -66,6 +67,9 @@ struct EndpointConfig {
     int posted_data = 0;
     int nonposted_headers = 0;
     std::int64_t credit_update_fs = 0;
+    std::set<std::int64_t> up_damaged;  ///< numbers of transmissions
+    std::set<std::int64_t> down_damaged;
+    std::int64_t nak_latency_fs = 0;
     std::int64_t completion_timeout_fs = 50'000'000'000'000;
 
     bool ordered = true;

@@ -70,7 +70,11 @@ void Endpoint::send_completions(std::int64_t before_fs) {
         Completion completion = m_at_host.front();
         m_at_host.erase(m_at_host.begin());
         const std::int64_t start = std::max(completion.ready_fs, m_down_free_fs);
-        m_down_free_fs = start + (m_c.completion_overhead_bytes + completion.length) * m_c.down_fs_per_byte;
+        const std::int64_t duration =
+            (m_c.completion_overhead_bytes + completion.length) * m_c.down_fs_per_byte;
+        m_down_free_fs = start + duration;
+        while (m_c.down_damaged.count(m_down_transmissions++) != 0)
+            m_down_free_fs += m_c.nak_latency_fs + duration;
         completion.arrival_fs = m_down_free_fs + m_c.propagation_fs;
         m_rc.add(static_cast<int>(m_completions.size()),
                  m_c.rc_header_items + payload_items(completion.length),

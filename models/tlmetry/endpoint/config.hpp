@@ -76,10 +76,12 @@ struct Link {
     /// analytic model counts completions so, whatever the reads that asked for them.
     bool analytic_completions = false;
     std::uint32_t tx_buffer_bytes = 16384;
-    // TLPs that arrive damaged and are sent again: how many of 2^32, and the time until that is known.
+    // Transmissions of TLPs that arrive damaged: how many of 2^32, and which, by their numbers from 0.
     std::uint32_t up_errors = 0;
     std::uint32_t down_errors = 0;
-    time_fs nak_latency_fs = 0;
+    std::vector<std::uint64_t> up_damaged;
+    std::vector<std::uint64_t> down_damaged;
+    time_fs nak_latency_fs = 0;  ///< from the end of such a TLP until the transmitter knows
     time_fs tx_latency_fs = 0;
     time_fs propagation_fs = 0;
     // Credits that the host gives: its receive buffer, in TLPs and in 16 bytes of payload. 0: no end.

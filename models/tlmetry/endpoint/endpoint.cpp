@@ -37,8 +37,8 @@ Endpoint::Endpoint(const Config& config, const ClockDomain& pcie, const ClockDom
       m_rq(config, m_pcie),
       m_steps(config, m_pcie, m_reads, m_rq.log, m_rq.link, arrivals),
       m_region_items(config.buses.up_region_items),
-      m_link_down(config.link.down_byte_time, config.link.down_errors, config.link.nak_latency_fs,
-                  config.seed, "link down"),
+      m_link_down(config.link.down_byte_time, config.link.down_errors, config.link.down_damaged,
+                  config.link.nak_latency_fs, config.seed, "link down"),
       m_down(config, m_pcie, m_dma, m_reads, m_manager, *this) {
     if (m_horizon <= 0) {
         throw UserError(

@@ -4,26 +4,38 @@
 #include <tlmetry/base/random.hpp>
 #include <tlmetry/base/time.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace tlmetry::endpoint {
 
-/// One direction of a link: TLPs one behind the other, and again those that arrive damaged.
+/// One direction of a link: TLPs one behind the other. One that arrives damaged is sent again when the
+/// transmitter has learned of it, and with it everything behind it that has been sent meanwhile.
 class LinkDirection {
 public:
-    LinkDirection(std::uint64_t byte_time, std::uint32_t errors, time_fs nak_latency_fs, std::uint64_t seed,
-                  std::string_view name)
-        : m_byte_time(byte_time), m_errors(errors), m_nak_latency(nak_latency_fs), m_random(seed, name) {}
+    /// Damaged are `errors` of 2^32 transmissions, at random, and those whose numbers from 0 are in
+    /// `damaged`.
+    LinkDirection(std::uint64_t byte_time, std::uint32_t errors, std::vector<std::uint64_t> damaged,
+                  time_fs nak_latency_fs, std::uint64_t seed, std::string_view name)
+        : m_byte_time(byte_time),
+          m_fails(errors != 0 || !damaged.empty()),
+          m_errors(errors),
+          m_damaged(std::move(damaged)),
+          m_nak_latency(nak_latency_fs),
+          m_random(seed, name) {
+        std::sort(m_damaged.begin(), m_damaged.end());
+    }
 
     /// Sends a TLP that is ready at time `ready`; tells when it is through.
     time_fs send(time_fs ready, std::uint32_t bytes) {
-        if (ready > m_free) {
-            m_free = ready;
-            m_fraction = 0;
-        }
+        if (m_fails) send_in_vain(ready, bytes);
+        hold_until(ready);
         occupy(bytes);
-        if (m_errors != 0) repeat(bytes);
+        if (m_fails) repeat(bytes);
         m_statistics.sent_bytes += bytes;
         return m_free;
     }
@@ -42,11 +54,13 @@ public:
     void restart(time_fs t) {
         m_free = t;
         m_fraction = 0;
+        m_vain.clear();
     }
 
     struct Statistics {
         std::uint64_t sent_bytes = 0;      ///< of TLPs that came through
         std::uint64_t repeated_bytes = 0;  ///< of TLPs that were sent in vain
+        std::uint64_t naks = 0;            ///< times that a TLP arrived damaged
         std::uint64_t busy_fs = 0;         ///< in which TLPs were sent
     };
     const Statistics& statistics() const { return m_statistics; }
@@ -59,20 +73,59 @@ private:
         m_free += duration;
         m_statistics.busy_fs += static_cast<std::uint64_t>(duration);
     }
+    bool arrives_damaged() {
+        const std::uint64_t number = m_transmissions++;
+        bool damaged = m_errors != 0 && static_cast<std::uint32_t>(m_random.next() >> 32) < m_errors;
+        for (; m_next_damaged < m_damaged.size() && m_damaged[m_next_damaged] <= number; ++m_next_damaged)
+            damaged = damaged || m_damaged[m_next_damaged] == number;
+        return damaged;
+    }
+    /// Sends the last TLP until it arrives.
     [[gnu::noinline]] void repeat(std::uint32_t bytes) {
-        while (static_cast<std::uint32_t>(m_random.next() >> 32) < m_errors) {
+        while (arrives_damaged()) {
+            m_vain.push_back({m_free, m_free + m_nak_latency});
             m_free += m_nak_latency;
             occupy(bytes);
             m_statistics.repeated_bytes += bytes;
+            ++m_statistics.naks;
+        }
+    }
+    /// Counts what of a TLP has been sent while the link waited for NAKs of those before it.
+    [[gnu::noinline]] void send_in_vain(time_fs ready, std::uint32_t bytes) {
+        while (!m_vain.empty() && m_vain.front().until <= ready)
+            m_vain.erase(m_vain.begin());
+        for (Vain& vain : m_vain) {
+            vain.from = std::max(vain.from, ready);
+            if (vain.from >= vain.until) continue;
+            // The one that is under way when the NAK comes is cut short.
+            std::uint64_t sent = bytes;
+            if (m_byte_time != 0) {
+                const auto room = static_cast<std::uint64_t>(vain.until - vain.from);
+                sent = std::min(sent, (room << fraction_bits) / m_byte_time);
+                const std::uint64_t taken = std::min(room, (bytes * m_byte_time) >> fraction_bits);
+                vain.from += static_cast<time_fs>(taken);
+                m_statistics.busy_fs += taken;
+            }
+            m_statistics.repeated_bytes += sent;
         }
     }
 
     static constexpr unsigned fraction_bits = 16;
 
     std::uint64_t m_byte_time;
-    std::uint32_t m_errors;  // of 2^32
+    bool m_fails;
+    std::uint32_t m_errors;                // of 2^32
+    std::vector<std::uint64_t> m_damaged;  // numbers of transmissions
+    std::size_t m_next_damaged = 0;        // of them
+    std::uint64_t m_transmissions = 0;
     time_fs m_nak_latency;
     Random m_random;
+    /// From the end of a damaged TLP until its NAK.
+    struct Vain {
+        time_fs from;  // what of it is not used yet
+        time_fs until;
+    };
+    std::vector<Vain> m_vain;  // in which TLPs may have been sent that are not known yet
     time_fs m_free = 0;
     std::uint64_t m_fraction = 0;  // of it
     Statistics m_statistics;

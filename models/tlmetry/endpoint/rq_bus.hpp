@@ -17,8 +17,8 @@ namespace tlmetry::endpoint {
 class RqBus {
 public:
     RqBus(const Config& config, const Edges& pcie)
-        : link(config.link.up_byte_time, config.link.up_errors, config.link.nak_latency_fs, config.seed,
-               "link up"),
+        : link(config.link.up_byte_time, config.link.up_errors, config.link.up_damaged,
+               config.link.nak_latency_fs, config.seed, "link up"),
           m_pcie(pcie),
           m_link(config.link),
           m_duty(config.rq),

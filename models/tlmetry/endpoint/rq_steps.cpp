@@ -112,12 +112,13 @@ void RqSteps::transmit() {
     for (; !m_waiting.empty(); m_waiting.pop()) {
         Waiting& tlp = m_waiting.front();
         const time_fs could = std::max(tlp.ready, m_link.free());
-        const time_fs start = std::max(could, credits.when(tlp.arrival));
+        const time_fs ready = std::max(tlp.ready, credits.when(tlp.arrival));
+        const time_fs start = std::max(could, ready);
         if (start >= m_end) return;
         credit_wait_fs += static_cast<std::uint64_t>(start - could);
         credits.take(tlp.arrival);
         m_last = tlp.arrival;
-        const time_fs through = m_link.send(start, tlp.bytes);
+        const time_fs through = m_link.send(ready, tlp.bytes);
         m_sent.push({through, tlp.bytes});
         tlp.arrival.at = through + m_propagation;
         if (tlp.arrival.read) m_reads[tlp.arrival.tag].sent = through;

@@ -139,8 +139,13 @@ void bind_link(config::Registry& registry, card::Config& c) {
     s.add("up_errors", c.up_error_ppb, share_ppb(), "Requests that arrive damaged and are sent again.");
     s.add("down_errors", c.down_error_ppb, share_ppb(),
           "Completions that arrive damaged and are sent again.");
+    s.add("up_damaged", c.endpoint.link.up_damaged, numbers(),
+          "Requests that arrive damaged, as numbers of transmissions on each link, from 0.",
+          "Repetitions count.");
+    s.add("down_damaged", c.endpoint.link.down_damaged, numbers(), "The same of completions.");
     s.add("nak_latency", c.endpoint.link.nak_latency_fs, config::time(0, longest),
-          "From the end of a damaged TLP to its repetition.");
+          "From the end of a damaged TLP until its transmitter sends it again.",
+          "With it everything is sent again that was sent behind it meanwhile.");
     s.add("part_gap", c.endpoint.host.part_gap_fs, config::time(0, longest),
           "From one completion of a read to the next, at the host.");
 }

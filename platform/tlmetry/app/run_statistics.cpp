@@ -47,7 +47,8 @@ constexpr Field<endpoint::LinkDirection::Statistics> link_fields[] = {
     {"sent_bytes", &endpoint::LinkDirection::Statistics::sent_bytes, "bytes",
      "of TLPs that came through, with their overhead"},
     {"repeated_bytes", &endpoint::LinkDirection::Statistics::repeated_bytes, "bytes",
-     "of TLPs that arrived damaged and were sent again"},
+     "sent in vain: of TLPs that arrived damaged, and of those behind them until the NAK"},
+    {"naks", &endpoint::LinkDirection::Statistics::naks, "TLPs", "that arrived damaged"},
     {"busy", &endpoint::LinkDirection::Statistics::busy_fs, "fs", "in which TLPs were sent"},
 };
 
