@@ -70,6 +70,8 @@ public:
         : m_from(&from), m_to(&to), m_more(sync_cycles - 1) {}
 
     cycle_t operator()(cycle_t cycle) const { return m_to->first_after(m_from->time_of(cycle)) + m_more; }
+    /// Edges behind the first that is strictly later.
+    cycle_t more() const { return m_more; }
     /// The last cycle whose doings are seen in cycle `cycle` of the other clock or before.
     cycle_t last_seen(cycle_t cycle) const {
         return m_from->first_at_or_after(m_to->time_of(cycle - m_more)) - 1;

@@ -14,7 +14,6 @@
 #include <tlmetry/endpoint/up_port.hpp>
 #include <tlmetry/pcie/request_rules.hpp>
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -116,8 +115,6 @@ public:
     const LinkDirection& link_down() const { return m_link_down; }
 
 private:
-    static constexpr std::size_t most_group = 16;
-
     struct Ready {
         time_fs at = 0;
         std::uint64_t number = 0;  // of the read
@@ -146,8 +143,12 @@ private:
     void end_lost_reads(cycle_t before);
     void complete_before(time_fs end);
     bool pass_granted(cycle_t pcie_end, cycle_t dma_end);
+    // The way past everything that cannot bind, unbound.cpp.
+    struct Flow;
     static bool may_be_unbound(const Config& config);
     void pass_unbound(cycle_t pcie_end, cycle_t dma_end);
+    template <class Count>
+    bool pass_group(Flow& flow, const Request* first, Count count, cycle_t presented, time_fs time);
     /// A request is at the host at time `at`.
     void add_arrival(const Request& request, std::uint32_t tag, time_fs at) {
         describe(arrivals.extend(), request, tag, at);
@@ -177,8 +178,7 @@ private:
     time_fs m_horizon;
     cycle_t m_pcie_limit = never;  // see expect_change()
     cycle_t m_dma_limit = never;
-    bool m_may_be_unbound;                      // pass_unbound() can be of use
-    std::array<Place, most_group> m_up_places;  // where the writes of its group go on UP
+    bool m_may_be_unbound;  // pass_unbound() can be of use
 
     Reads m_reads;
     std::vector<UpPort> m_up;

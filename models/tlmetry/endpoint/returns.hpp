@@ -41,6 +41,13 @@ public:
         return taken + more <= capacity + m_total && m_at <= cycle;
     }
 
+    /// What is free in cycle `cycle` and later, by what is known; nothing if what was last looked at comes
+    /// later.
+    std::int64_t sure(std::uint64_t capacity, std::uint64_t taken, cycle_t cycle) {
+        look(cycle);
+        return m_at <= cycle ? static_cast<std::int64_t>(capacity + m_total - taken) : 0;
+    }
+
 private:
     struct Return {
         cycle_t at = 0;

@@ -70,12 +70,12 @@ private:
     cycle_t start(cycle_t available) const {
         return joins(available) ? m_word.presented : std::max(m_word.moved + 1, available);
     }
-    /// From `cycle` on the TX buffer has room for TLPs of together `bytes` bytes and a word more.
-    bool has_room_for(std::uint64_t bytes, cycle_t cycle) {
-        const auto has = [&] {
-            return m_taken + bytes < m_link.tx_buffer_bytes + m_sent_bytes && m_sent_by <= cycle;
-        };
-        return has() || (room(cycle) == cycle && has());
+    /// The last word has moved without a stall.
+    bool flows() const { return m_word.presented == m_word.moved; }
+    /// From `cycle` on, so many bytes can go into the TX buffer without a stall, by what is known.
+    std::int64_t sure_bytes(cycle_t cycle) {
+        if (room(cycle) != cycle) return 0;
+        return static_cast<std::int64_t>(m_link.tx_buffer_bytes + m_sent_bytes - m_taken);
     }
 
     /// By what is known, there is room for a word in `cycle`.

@@ -50,19 +50,18 @@ void RqSteps::put(const Frame& frame) {
     piece.presented = m_word.presented;
     piece.moved = m_word.moved;
     piece.first_region = static_cast<std::uint8_t>(m_word.used);
-    piece.opens_word = m_word.used == 0;
     piece.regions = std::min(frame.regions - m_placed, m_regions.count() - m_word.used);
-    piece.sof = m_placed == 0;
+    const bool eof = m_placed + piece.regions == frame.regions;
+    piece.flags = Piece::flags_of(m_word.used == 0, m_placed == 0, eof);
     m_placed += piece.regions;
     m_word.used += piece.regions;
-    piece.eof = m_placed == frame.regions;
     piece.last_items = static_cast<std::uint16_t>(frame.last_items);
     if (m_word.moved == never) {
         m_pieces.push_back(piece);
-        if (piece.eof) m_ending.push_back(frame);
+        if (eof) m_ending.push_back(frame);
     } else {
         m_log.push(piece);
-        if (piece.eof) finish(frame);
+        if (eof) finish(frame);
     }
 }
 
@@ -136,7 +135,7 @@ void RqSteps::link_down(time_fs t, time_fs until) {
 
 std::uint64_t RqSteps::restart(cycle_t from, cycle_t first) {
     // What waits without an end known waits until the reset.
-    if (waiting < from) m_log.push({waiting, from, 0, 0, 0, true, false, false});
+    if (waiting < from) m_log.push({waiting, from, 0, 0, 0, Piece::opens_flag});
     waiting = never;
     std::uint64_t writes = 0;
     for (std::size_t i = 0; i < m_waiting.size(); ++i)

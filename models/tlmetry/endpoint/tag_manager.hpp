@@ -73,6 +73,13 @@ private:
                (!meters_entries() ||
                 m_entries.has_room(m_completion_headers, m_entries_taken, entries, cycle));
     }
+    /// Storage words that are free in `cycle` and later, by what is known; a group needs one more than it
+    /// takes.
+    std::int64_t sure_words(cycle_t cycle) { return m_words.sure(m_storage_words, m_words_taken, cycle); }
+    /// The queue before RQ, from which all groups have left some time, has no place in `cycle`.
+    bool queue_is_full(cycle_t cycle) const {
+        return m_groups >= m_queue && m_left[(m_groups - m_queue) & m_left_mask] >= cycle;
+    }
     bool choose(cycle_t end);
     cycle_t bound(const Group& group, cycle_t end);
     void take(UpPort& port, const Group& group, cycle_t cycle);

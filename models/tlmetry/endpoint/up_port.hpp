@@ -90,10 +90,17 @@ private:
     bool knows(std::size_t i, cycle_t end) { return i < m_ahead.size() || fetch(end); }
     bool fetch(cycle_t end);
     void add_slot(cycle_t cycle);
-    /// Everything that was presented has moved and left, as far as is known.
-    bool passed() const {
+    /// Requests ahead that arrive before D cycle `end`: at least `most` of them, or all that are known.
+    std::uint32_t know(std::size_t most, cycle_t end) {
+        while (m_ahead.size() < most && fetch(end)) {
+        }
+        return static_cast<std::uint32_t>(m_ahead.size());
+    }
+    /// Everything that was presented has moved and left, as far as is known, and the last word without a
+    /// stall.
+    bool flows() const {
         return m_groups.empty() && m_mvb_next == m_mfb_next && m_placed == 0 && mvb_waiting == never &&
-               mfb_waiting == never;
+               mfb_waiting == never && m_word.presented == m_word.moved;
     }
     /// Counts the words of the crossings as if they had left, see FreedWords::settle().
     bool settle(cycle_t limit) {
