@@ -15,6 +15,7 @@ DownStream::DownStream(const Config& config, const Edges& pcie, const Edges& dma
       m_down_regions(config.buses.down_regions),
       m_width(std::max(config.buses.rc_regions, config.buses.down_regions)),
       m_rc_header(config.buses.rc_header),
+      m_header_regions(config.buses.rc_header == 0 ? 0 : 1),
       m_region_items(config.buses.down_region_items),
       m_rcb_blocks(config.host.rcb),
       m_storage_words(config.ptc.word_bytes),
@@ -45,6 +46,7 @@ void DownStream::arrive(time_fs t, std::uint32_t tag, std::uint64_t address, std
     log_frame(rc, place, rc_regions, m_region_items.last(rc_items));
     Frame& frame = m_frames.extend();
     frame.first_word = place.presented;
+    frame.all_in = m_word.moved + m_storage_cycles;
     frame.place = place.first_region;
     frame.rc_regions = rc_regions;
     frame.regions = m_region_items.count(items);
@@ -60,12 +62,6 @@ void DownStream::arrive(time_fs t, std::uint32_t tag, std::uint64_t address, std
     const std::uint32_t entries = last ? read.entries : m_rcb_blocks.ended(address, length);
     read.entries -= entries;
     m_manager.entries_back(m_word.presented, entries);
-}
-
-/// P cycle in which payload region `region` of a frame is in the storage FIFO.
-cycle_t DownStream::arrival(const Frame& frame, std::uint32_t region) const {
-    const std::uint32_t rc_region = m_rc_header == 0 ? region : std::min(region + 1, frame.rc_regions - 1);
-    return frame.first_word + m_rc_regions.words(frame.place + rc_region) + m_storage_cycles;
 }
 
 /// First cycle in which a word can leave: when it is full, or when the frame at the head has ended.
@@ -85,9 +81,10 @@ bool DownStream::pass_alone(cycle_t end) {
         if (frame.left != frame.regions) return true;
         // Full words leave as fast as DOWN words can be written; the storage FIFO fills faster, or not at all
         // ahead of them. So only the first and the last of them have to wait.
-        const cycle_t first = std::max(arrival(frame, std::min(frame.regions, width) - 1), m_next_output);
+        const cycle_t first =
+            std::max(frame.regions > width ? arrival(frame, width - 1) : frame.all_in, m_next_output);
         const std::uint32_t full = m_width.words(frame.regions - 1);
-        const cycle_t last = std::max(arrival(frame, frame.regions - 1), first + full * m_output_words);
+        const cycle_t last = std::max(frame.all_in, first + full * m_output_words);
         if (last >= end) return first < end;
         const std::uint32_t rest = frame.regions - full * width;
         if (rest != width && m_frames.size() > 1 && arrival(m_frames[1], 0) <= last) return true;
@@ -145,7 +142,7 @@ std::uint32_t DownStream::leaving(cycle_t cycle) const {
     std::uint32_t ended = 0;
     for (std::size_t i = 0; i < m_frames.size(); ++i) {
         const Frame& frame = m_frames[i];
-        if (arrival(frame, frame.regions - 1) <= cycle) {
+        if (frame.all_in <= cycle) {
             available += frame.left;
             if (available >= width) return width;
             ended = available;

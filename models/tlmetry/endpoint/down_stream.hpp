@@ -11,6 +11,7 @@
 #include <tlmetry/endpoint/reads.hpp>
 #include <tlmetry/endpoint/tag_manager.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -55,6 +56,7 @@ private:
     /// Payload of one completion on its way through the storage FIFO.
     struct Frame {
         cycle_t first_word = 0;        // P cycle of its first word on RC
+        cycle_t all_in = 0;            // P cycle from which on all of it is in the storage FIFO
         std::uint32_t place = 0;       // region of its start there
         std::uint32_t rc_regions = 0;  // with its header
         std::uint32_t regions = 0;     // of payload
@@ -65,7 +67,12 @@ private:
         bool last = false;
     };
     bool pass_alone(cycle_t end);
-    cycle_t arrival(const Frame& frame, std::uint32_t region) const;
+    /// P cycle in which payload region `region` of a frame is in the storage FIFO.
+    cycle_t arrival(const Frame& frame, std::uint32_t region) const {
+        // With a header in band, all but perhaps the last are a region further back on RC.
+        const std::uint32_t rc_region = std::min(region + m_header_regions, frame.rc_regions - 1);
+        return frame.first_word + m_rc_regions.words(frame.place + rc_region) + m_storage_cycles;
+    }
     cycle_t output_cycle() const;
     std::uint32_t leaving(cycle_t cycle) const;
     void output(cycle_t cycle);
@@ -81,6 +88,7 @@ private:
     Regions m_down_regions;
     Regions m_width;
     std::uint32_t m_rc_header;
+    std::uint32_t m_header_regions;  // by which payload comes later on RC
     Blocks m_region_items;
     Blocks m_rcb_blocks;
     Blocks m_storage_words;

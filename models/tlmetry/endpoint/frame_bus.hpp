@@ -9,30 +9,28 @@
 
 namespace tlmetry::endpoint {
 
-/// Division by a number of regions, which is nearly always a power of two.
+/// Words of a number of regions, without a division.
 class Regions {
 public:
-    explicit Regions(std::uint32_t count) : m_count(count), m_shift(0) {
-        while ((1u << m_shift) < count)
-            ++m_shift;
-        m_power = (1u << m_shift) == count;
-    }
+    explicit Regions(std::uint32_t count)
+        : m_count(count), m_inverse(((std::uint64_t{1} << fraction_bits) + count - 1) / count) {}
+
     std::uint32_t count() const { return m_count; }
+    /// Full words of so many regions, fewer than 2^32 / count().
     std::uint32_t words(std::uint32_t regions) const {
-        return m_power ? regions >> m_shift : regions / m_count;
+        return static_cast<std::uint32_t>(regions * m_inverse >> fraction_bits);
     }
     /// Words that `regions` regions touch when the first is in place `first`.
     std::uint32_t touched(std::uint32_t first, std::uint32_t regions) const {
         return words(first + regions + m_count - 1);
     }
-    std::uint32_t place(std::uint32_t region) const {
-        return m_power ? region & (m_count - 1) : region % m_count;
-    }
+    std::uint32_t place(std::uint32_t region) const { return region - words(region) * m_count; }
 
 private:
+    static constexpr unsigned fraction_bits = 32;
+
     std::uint32_t m_count;
-    std::uint32_t m_shift;
-    bool m_power;
+    std::uint64_t m_inverse;  // rounded up
 };
 
 /// Where a frame is on a bus that moves every word in the cycle in which it is presented, but for the word
