@@ -34,41 +34,27 @@ DownStream::DownStream(const Config& config, const Edges& pcie, const Edges& dma
                      filling * pcie.period_fs() <= dma.period_fs();
 }
 
-void DownStream::arrive(time_fs t, std::uint32_t tag, std::uint64_t address, std::uint32_t length,
-                        bool last) {
-    const cycle_t available = m_pcie.first_after(t) + m_rx_cycles;
-    const std::uint32_t items = items_of(length);
-    const std::uint32_t rc_items = items + m_rc_header;
-
-    const bool joins = !m_one_start && m_word.takes(available, m_rc_regions.count());
-    const std::uint32_t rc_regions = m_region_items.count(rc_items);
-    const Place place = m_word.place(available, rc_regions, m_rc_regions, joins);
-    log_frame(rc, place, rc_regions, m_region_items.last(rc_items));
-    Frame& frame = m_frames.extend();
-    frame.first_word = place.presented;
-    frame.all_in = m_word.moved + m_storage_cycles;
-    frame.place = place.first_region;
-    frame.rc_regions = rc_regions;
-    frame.regions = m_region_items.count(items);
-    frame.left = frame.regions;
-    frame.tag = tag;
-    frame.last_items = static_cast<std::uint16_t>(m_region_items.last(items));
-    frame.last = last;
-    frame.words = m_storage_words.ended(address, length);
-
-    if (!m_manager.meters_entries()) return;
-    Read& read = m_reads[tag];
-    // A completion that ends inside a block leaves its entry to the next one.
-    const std::uint32_t entries = last ? read.entries : m_rcb_blocks.ended(address, length);
-    read.entries -= entries;
-    m_manager.entries_back(m_word.presented, entries);
-}
-
 /// First cycle in which a word can leave: when it is full, or when the frame at the head has ended.
 cycle_t DownStream::output_cycle() const {
     const Frame& head = m_frames.front();
     const std::uint32_t done = head.regions - head.left;
     return std::max(arrival(head, done + std::min(head.left, m_width.count()) - 1), m_next_output);
+}
+
+/// What the completion of a frame returns whose header left in P cycle `left`; all of it is at the port in D
+/// cycle `moved`.
+inline void DownStream::give_back(cycle_t left, const Frame& frame, cycle_t moved) {
+    Read& read = m_reads[frame.tag];
+    if (!frame.last) {
+        read.words -= frame.words;
+        m_manager.words_back_from(left, frame.words);
+        return;
+    }
+    m_manager.words_back_from(left, read.words);
+    read.words = 0;
+    read.outstanding = false;
+    m_listener.read_done(read, moved);
+    m_manager.tag_back_from(left, frame.tag);
 }
 
 /// Lets frames out, each at once, that meet no other one in the storage FIFO and find room to spare in the
@@ -99,15 +85,15 @@ bool DownStream::pass_alone(cycle_t end) {
             port.write_frame(crossed, frame.regions, words, frame.last_items, header_crossed);
         m_next_output = last + m_down_regions.touched(0, rest);
         m_last_headers = left;
-        header_left(left, frame, moved);
+        give_back(left, frame, moved);
         m_frames.pop();
     }
     return false;
 }
 
-void DownStream::advance(cycle_t end) {
+void DownStream::advance(cycle_t end, bool reads_are_lost) {
     while (!m_frames.empty()) {
-        if (m_may_be_alone && mfb_held_since == never && !pass_alone(end)) return;
+        if (m_may_be_alone && !reads_are_lost && mfb_held_since == never && !pass_alone(end)) return;
         const cycle_t due = output_cycle();
         if (due >= end) return;
         cycle_t room = due;
@@ -127,11 +113,7 @@ void DownStream::advance(cycle_t end) {
 
 void DownStream::header_left(cycle_t left, const Frame& frame, cycle_t moved) {
     m_listener.before_header(left);
-    Read& read = m_reads[frame.tag];
-    const std::uint32_t words = frame.last ? read.words : frame.words;
-    read.words -= words;
-    if (frame.last) m_listener.read_done(read, moved);
-    m_manager.header_left(left, frame.tag, words, frame.last);
+    give_back(left, frame, moved);
 }
 
 /// Regions that leave in `cycle`: a full word, or all up to the last end of a frame.

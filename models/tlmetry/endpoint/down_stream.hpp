@@ -36,8 +36,9 @@ public:
     /// A completion of `tag` arrives from the link at time `t`: `length` bytes from `address` on.
     void arrive(time_fs t, std::uint32_t tag, std::uint64_t address, std::uint32_t length, bool last);
 
-    /// Lets everything out of the storage FIFO that leaves before P cycle `end`.
-    void advance(cycle_t end);
+    /// Lets everything out of the storage FIFO that leaves before P cycle `end`. `reads_are_lost`: the
+    /// listener has reads to end.
+    void advance(cycle_t end, bool reads_are_lost);
 
     /// A completion of `tag` has come whose header has not left.
     bool holds(std::uint32_t tag) const;
@@ -78,6 +79,7 @@ private:
     void output(cycle_t cycle);
     void output_to_one(cycle_t cycle, std::uint32_t regions);
     void header_left(cycle_t left, const Frame& frame, cycle_t moved);
+    void give_back(cycle_t left, const Frame& frame, cycle_t moved);
     void send_headers(cycle_t cycle);
 
     const Edges& m_pcie;
@@ -111,5 +113,35 @@ private:
     std::vector<Ended> m_ended;
     std::vector<std::uint32_t> m_port_items;
 };
+
+inline void DownStream::arrive(time_fs t, std::uint32_t tag, std::uint64_t address, std::uint32_t length,
+                               bool last) {
+    const cycle_t available = m_pcie.first_after(t) + m_rx_cycles;
+    const std::uint32_t items = items_of(length);
+    const std::uint32_t rc_items = items + m_rc_header;
+
+    const bool joins = !m_one_start && m_word.takes(available, m_rc_regions.count());
+    const std::uint32_t rc_regions = m_region_items.count(rc_items);
+    const Place place = m_word.place(available, rc_regions, m_rc_regions, joins);
+    log_frame(rc, place, rc_regions, m_region_items.last(rc_items));
+    Frame& frame = m_frames.extend();
+    frame.first_word = place.presented;
+    frame.all_in = m_word.moved + m_storage_cycles;
+    frame.place = place.first_region;
+    frame.rc_regions = rc_regions;
+    frame.regions = m_region_items.count(items);
+    frame.left = frame.regions;
+    frame.tag = tag;
+    frame.last_items = static_cast<std::uint16_t>(m_region_items.last(items));
+    frame.last = last;
+    frame.words = m_storage_words.ended(address, length);
+
+    if (!m_manager.meters_entries()) return;
+    Read& read = m_reads[tag];
+    // A completion that ends inside a block leaves its entry to the next one.
+    const std::uint32_t entries = last ? read.entries : m_rcb_blocks.ended(address, length);
+    read.entries -= entries;
+    m_manager.entries_back(m_word.presented, entries);
+}
 
 }  // namespace tlmetry::endpoint

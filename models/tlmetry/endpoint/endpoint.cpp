@@ -56,7 +56,7 @@ void Endpoint::turn(time_fs end) {
     const cycle_t pcie_end = m_pcie.first_at_or_after(end);
     const cycle_t dma_end = m_dma.first_at_or_after(end);
     complete_before(end);
-    m_down.advance(pcie_end);
+    m_down.advance(pcie_end, !m_lost.empty());
     if (!m_lost.empty()) end_lost_reads(pcie_end);
     if (m_may_be_unbound) {
         // What the turn before has left under way goes first.
@@ -294,7 +294,9 @@ void Endpoint::end_lost_reads(cycle_t before) {
         m_lost.pop_back();
         Read& read = m_reads[lost.tag];
         if (m_manager.meters_entries()) m_manager.entries_back(lost.at, read.entries);
-        m_manager.header_left(lost.at, lost.tag, read.words, true);
+        m_manager.words_back_from(lost.at, read.words);
+        m_manager.tag_back_from(lost.at, lost.tag);
+        read.outstanding = false;
         ++m_statistics.reads_timed_out;
         m_up[read.port].source().read_lost(read.request, m_pcie.time_of(lost.at));
     }

@@ -163,18 +163,4 @@ void TagManager::restart(cycle_t from, cycle_t first) {
     brake_since.fill(never);
 }
 
-void TagManager::header_left(cycle_t cycle, std::uint32_t tag, std::uint32_t words, bool last) {
-    if (words != 0) {
-        m_words.give(cycle + m_words_cycles, words);
-        m_word_steps += words;
-        words_back.push({cycle + m_words_cycles, static_cast<std::int32_t>(words)});
-    }
-    if (last) {
-        m_reads[tag].outstanding = false;
-        m_tags.release(cycle, tag);
-        tags_back.push({cycle + TagFifo::pool_cycles, 1});
-        ++m_tag_steps;
-    }
-}
-
 }  // namespace tlmetry::endpoint

@@ -40,7 +40,18 @@ public:
     /// The oldest group that had not left has left for RQ: its last start was presented in cycle `presented`.
     void left(cycle_t presented) { m_left[m_groups_left++ & m_left_mask] = presented; }
 
-    void header_left(cycle_t cycle, std::uint32_t tag, std::uint32_t words, bool last);
+    // A header left the storage FIFO in `cycle`, and with it come back:
+    void words_back_from(cycle_t cycle, std::uint32_t words) {
+        if (words == 0) return;
+        m_words.give(cycle + m_words_cycles, words);
+        m_word_steps += words;
+        words_back.extend() = {cycle + m_words_cycles, static_cast<std::int32_t>(words)};
+    }
+    void tag_back_from(cycle_t cycle, std::uint32_t tag) {
+        m_tags.release(cycle, tag);
+        tags_back.extend() = {cycle + TagFifo::pool_cycles, 1};
+        ++m_tag_steps;
+    }
     /// Completion headers are metered.
     bool meters_entries() const { return m_completion_headers != 0; }
     void entries_back(cycle_t moved, std::uint32_t entries) {
