@@ -161,8 +161,8 @@ private:
         arrival.tag = static_cast<std::uint16_t>(tag);
         arrival.read = request.read;
         arrival.flags = request.flags;
-        arrival.malformed = pcie::check_request(request.read, request.address, request.length, ptc.mps_bytes,
-                                                ptc.mrrs_bytes) != pcie::RequestFault::none;
+        arrival.malformed = !pcie::is_well_formed(request.address, request.length,
+                                                  request.read ? ptc.mrrs_bytes : ptc.mps_bytes);
         m_statistics.malformed += arrival.malformed;
     }
     void step(const UpPort::Slot& slot, cycle_t available, std::uint64_t number, const Granted& group);

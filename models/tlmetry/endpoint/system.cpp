@@ -5,6 +5,22 @@
 
 namespace tlmetry::endpoint {
 
+std::size_t HostModel::serve(std::uint32_t endpoint, const Arrival* first, const Arrival* last,
+                             Answer* answers) {
+    std::size_t count = 0;
+    for (const Arrival* arrival = first; arrival != last; ++arrival) {
+        if (arrival->malformed) {
+            // The root port drops it.
+            if (arrival->read) answers[count++] = {arrival->tag, never};
+        } else if (arrival->read) {
+            answers[count++] = {arrival->tag, read(endpoint, *arrival)};
+        } else {
+            write(endpoint, *arrival);
+        }
+    }
+    return count;
+}
+
 System::System(std::vector<Endpoint*> endpoints, HostModel& host)
     : m_endpoints(std::move(endpoints)), m_host(host), m_turn(never) {
     for (const Endpoint* endpoint : m_endpoints)
@@ -31,34 +47,50 @@ void System::advance(time_fs t) {
 /// Lets the host see what arrives before `before`, in the order of time; endpoints in their order at equal
 /// times.
 void System::serve_host(time_fs before) {
+    const auto front = [this](std::size_t e) {
+        const RingQueue<Arrival>& arrivals = m_endpoints[e]->arrivals;
+        return arrivals.empty() ? never : arrivals.front().at;
+    };
     for (;;) {
-        time_fs first = before;
-        std::size_t from = m_endpoints.size();
+        time_fs first = never;
+        std::size_t from = 0;
         for (std::size_t e = 0; e < m_endpoints.size(); ++e) {
-            const RingQueue<Arrival>& arrivals = m_endpoints[e]->arrivals;
-            if (!arrivals.empty() && arrivals.front().at < first) {
-                first = arrivals.front().at;
-                from = e;
-            }
+            if (front(e) >= first) continue;
+            first = front(e);
+            from = e;
         }
-        if (from == m_endpoints.size()) return;
-        Endpoint& endpoint = *m_endpoints[from];
-        const Arrival& arrival = endpoint.arrivals.front();
-        const auto number = static_cast<std::uint32_t>(from);
-        if (arrival.malformed) {
-            // The root port drops it.
-            if (arrival.read) endpoint.answer(arrival.tag, never);
-        } else if (arrival.read) {
-            endpoint.answer(arrival.tag, m_host.read(number, arrival));
-        } else {
-            m_host.write(number, arrival);
+        if (first >= before) return;
+        // As many as come before anything of the others.
+        time_fs until = before;
+        for (std::size_t e = 0; e < m_endpoints.size(); ++e) {
+            if (e != from) until = std::min(until, front(e) + (from < e ? 1 : 0));
         }
-        if (endpoint.has_credits()) {
-            const time_fs freed = arrival.malformed ? arrival.at : m_host.freed(number, arrival);
-            endpoint.credits_back(freed, arrival);
-        }
-        endpoint.arrivals.pop();
+        serve(from, until);
     }
+}
+
+/// Lets the host see what arrives from one endpoint before `before`.
+void System::serve(std::size_t number, time_fs before) {
+    Endpoint& endpoint = *m_endpoints[number];
+    const auto arrived = [before](const Arrival& arrival) { return arrival.at < before; };
+    const Arrival* const first = endpoint.arrivals.begin();
+    const Arrival* last = endpoint.arrivals.end();
+    if (endpoint.has_credits()) {
+        // The host is asked about one at a time.
+        last = first + 1;
+    } else if (!arrived(last[-1])) {
+        last = std::partition_point(first, last, arrived);
+    }
+    const auto count = static_cast<std::size_t>(last - first);
+    if (m_answers.size() < count) m_answers.resize(count);
+    const std::size_t answers =
+        m_host.serve(static_cast<std::uint32_t>(number), first, last, m_answers.data());
+    for (std::size_t i = 0; i < answers; ++i)
+        endpoint.answer(m_answers[i].tag, m_answers[i].ready);
+    if (endpoint.has_credits())
+        endpoint.credits_back(
+            first->malformed ? first->at : m_host.freed(static_cast<std::uint32_t>(number), *first), *first);
+    endpoint.arrivals.pop(count);
 }
 
 }  // namespace tlmetry::endpoint

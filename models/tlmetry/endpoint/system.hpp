@@ -3,15 +3,27 @@
 
 #include <tlmetry/endpoint/endpoint.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace tlmetry::endpoint {
 
+/// When the first data of a read is ready; `never`: the host does not answer it.
+struct Answer {
+    std::uint32_t tag = 0;
+    time_fs ready = 0;
+};
+
 /// What is behind the root ports: it is asked in the order in which requests arrive, from all endpoints.
 class HostModel {
 public:
     virtual ~HostModel() = default;
+    /// Takes [first, last), which arrive one after the other from one endpoint, and answers the reads among
+    /// them into `answers`, in order; returns their number. Malformed requests are dropped. This asks read()
+    /// and write(), in whose place others may take many at once.
+    virtual std::size_t serve(std::uint32_t endpoint, const Arrival* first, const Arrival* last,
+                              Answer* answers);
     /// When the first data of a read is ready: not before its arrival + Host::least_latency_fs.
     virtual time_fs read(std::uint32_t endpoint, const Arrival& arrival) = 0;
     virtual void write(std::uint32_t endpoint, const Arrival& arrival) = 0;
@@ -35,9 +47,11 @@ public:
 
 private:
     void serve_host(time_fs before);
+    void serve(std::size_t number, time_fs before);
 
     std::vector<Endpoint*> m_endpoints;
     HostModel& m_host;
+    std::vector<Answer> m_answers;
     time_fs m_turn;
     time_fs m_now = 0;
 };

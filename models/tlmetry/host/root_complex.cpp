@@ -109,10 +109,7 @@ void RootComplex::apply(const Change& change) {
 time_fs RootComplex::read(std::uint32_t endpoint, const Arrival& arrival) {
     if (arrival.at >= m_next_change) return read_after_changes(endpoint, arrival);
     Port& port = m_ports[endpoint];
-    const std::size_t in_block = m_reads % m_latencies.size();
-    if (in_block == 0 && !m_latency.constant()) draw_latencies();
-    const time_fs latency = m_latencies[in_block];
-    ++m_reads;
+    const time_fs latency = next_latency();
     const std::uint32_t lines = Lines(arrival.address, arrival.length).touched;
     Statistics& statistics = port.statistics;
     ++statistics.reads;
@@ -123,6 +120,51 @@ time_fs RootComplex::read(std::uint32_t endpoint, const Arrival& arrival) {
     statistics.read_latency_fs += static_cast<std::uint64_t>(whole);
     m_last.ready = arrival.at + whole;
     return m_last.ready;
+}
+
+std::size_t RootComplex::serve(std::uint32_t endpoint, const Arrival* first, const Arrival* last,
+                               endpoint::Answer* answers) {
+    if (first == last) return 0;
+    Port& port = m_ports[endpoint];
+    // A write commits its latency after its arrival if none before it commits later.
+    const bool plain = m_plain && m_config.write_cost_fs == 0 && last[-1].at < m_next_change &&
+                       port.writes_committed <= first->at + m_config.commit_latency_fs;
+    return plain ? serve_plain(port, first, last, answers) : HostModel::serve(endpoint, first, last, answers);
+}
+
+/// The short way of requests that nothing but their latency concerns.
+std::size_t RootComplex::serve_plain(Port& port, const Arrival* first, const Arrival* last,
+                                     endpoint::Answer* answers) {
+    std::size_t count = 0;
+    Statistics sums;
+    time_fs last_write = never;
+    for (const Arrival* arrival = first; arrival != last; ++arrival) {
+        if (arrival->malformed) {
+            if (arrival->read) answers[count++] = {arrival->tag, never};
+            continue;
+        }
+        const Lines lines(arrival->address, arrival->length);
+        sums.lines_snooped += snooped(*arrival, lines.touched);
+        if (arrival->read) {
+            const time_fs latency = next_latency() + m_added[memory];
+            ++sums.reads;
+            sums.lines_read += lines.touched;
+            sums.read_latency_fs += static_cast<std::uint64_t>(latency);
+            answers[count++] = {arrival->tag, arrival->at + latency};
+            m_last.ready = arrival->at + latency;
+        } else {
+            ++sums.writes;
+            sums.lines_written += lines.touched;
+            sums.lines_merged += lines.partial;
+            last_write = arrival->at;
+        }
+    }
+    if (sums.writes != 0) {
+        sums.write_commit_fs = sums.writes * static_cast<std::uint64_t>(m_config.commit_latency_fs);
+        port.last_commit = port.writes_committed = last_write + m_config.commit_latency_fs;
+    }
+    port.statistics += sums;
+    return count;
 }
 
 void RootComplex::draw_latencies() {
@@ -274,10 +316,8 @@ void RootComplex::write(std::uint32_t endpoint, const Arrival& arrival) {
 
 Statistics RootComplex::total() const {
     Statistics sum;
-    for (const Port& port : m_ports) {
-        for (const StatisticField& field : statistic_fields)
-            sum.*field.value += port.statistics.*field.value;
-    }
+    for (const Port& port : m_ports)
+        sum += port.statistics;
     return sum;
 }
 

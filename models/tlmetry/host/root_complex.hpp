@@ -51,6 +51,8 @@ public:
 
     /// When the first line of the data is ready; `never` if its completion gets lost.
     time_fs read(std::uint32_t endpoint, const endpoint::Arrival& arrival) override;
+    std::size_t serve(std::uint32_t endpoint, const endpoint::Arrival* first, const endpoint::Arrival* last,
+                      endpoint::Answer* answers) override;
     void write(std::uint32_t endpoint, const endpoint::Arrival& arrival) override;
     /// A write leaves the receive buffer when it is committed, a read when its last line has been started.
     time_fs freed(std::uint32_t endpoint, const endpoint::Arrival& arrival) override;
@@ -101,6 +103,14 @@ private:
         return random_bits(m_key + number * 0x9E37'79B9'7F4A'7C15);
     }
     void draw_latencies();
+    /// Of the next read.
+    time_fs next_latency() {
+        const std::size_t in_block = m_reads++ % m_latencies.size();
+        if (in_block == 0 && !m_latency.constant()) draw_latencies();
+        return m_latencies[in_block];
+    }
+    std::size_t serve_plain(Port& port, const endpoint::Arrival* first, const endpoint::Arrival* last,
+                            endpoint::Answer* answers);
     time_fs constrained_read(Port& port, const endpoint::Arrival& arrival, std::uint32_t lines,
                              time_fs latency);
     time_fs translate(Statistics& statistics, const endpoint::Arrival& arrival);

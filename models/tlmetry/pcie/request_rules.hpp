@@ -28,6 +28,12 @@ inline RequestFault check_request(bool read, std::uint64_t address, std::uint32_
     return RequestFault::none;
 }
 
+/// check_request() finds no fault with a request of at least one byte. Its limit is the MPS or the MRRS.
+inline bool is_well_formed(std::uint64_t address, std::uint32_t bytes, std::uint32_t limit_bytes) {
+    const auto place = static_cast<std::uint32_t>(address) & 4095;
+    return (place & 3) + bytes <= limit_bytes && place + bytes <= 4096;
+}
+
 /// A few words for a warning, such as "longer than the MPS".
 inline const char* describe(RequestFault fault) {
     switch (fault) {
