@@ -9,8 +9,8 @@ namespace bus_channel = telemetry::bus_channel;
 
 namespace {
 
-// Pieces that are counted at a time.
-constexpr std::size_t block = 64;
+// Most pieces that are counted at a time.
+constexpr std::uint64_t most_pieces = 256;
 // Buses of more regions are counted piece by piece.
 constexpr std::uint32_t most_bus_regions = 4;
 // A frame of 4 KiB in regions of 32 B, and its header.
@@ -34,6 +34,9 @@ void MfbTally::make_table() {
     m_field_bits = 64 / (width + 1);
     while ((1u << m_table_shift) < width)
         ++m_table_shift;
+    m_block =
+        static_cast<std::size_t>(std::min(most_pieces, ((std::uint64_t{1} << m_field_bits) - 1) /
+                                                           m_regions.touched(width - 1, m_most_regions)));
     m_table.resize(std::size_t{m_most_regions + 1} << m_table_shift);
     for (std::uint32_t regions = 1; regions <= m_most_regions; ++regions) {
         for (std::uint32_t first = 0; first < width; ++first) {
@@ -57,77 +60,105 @@ void MfbTally::pass(cycle_t end, std::uint64_t* counts, bool& open) {
 }
 
 /// Counts pieces from the front of the log that are over before `end`, up to the first that needs a closer
-/// look; returns their number. Traffic is as good as random to the processor, so what is usual goes without
-/// branches that depend on it.
+/// look; returns their number.
 std::size_t MfbTally::add_block(cycle_t end, std::uint64_t* counts, bool& open) const {
     const Piece* const first = &m_log.front();
-    const Piece* last = first + std::min(m_log.size(), block);
+    const Piece* last = first + std::min(m_log.size(), m_block);
     if (first == last) return 0;
     if (!over(last[-1], end))
         last = std::partition_point(first, last, [&](const Piece& piece) { return over(piece, end); });
-
-    // Flags of a whole frame are these, or one more if it opens its word. None is usual while a frame is
-    // open.
-    constexpr std::uint32_t none = 0x100;
-    std::uint32_t usual = open ? none : Piece::whole;
-    std::uint64_t fields = 0;
-    std::uint64_t opened = 0;
-    std::uint64_t last_items = 0;
-    std::uint64_t not_starts = 0;
-    std::uint64_t not_ends = 0;
-    cycle_t stalled = 0;
+    Sums sums;
     const Piece* p = first;
-    for (; p != last; ++p) {
-        const std::uint32_t regions = p->regions;
-        if (regions > m_most_regions) break;
-        std::uint32_t opens = p->flags - usual;
-        std::uint32_t last_of_frame = p->last_items;
-        if (opens > 1) {
-            const bool aligned = m_regions.place(p->first_region + regions) == 0;
-            if (p->sof() == (usual == none) || regions == 0 || !(p->eof() || aligned)) break;
-            opens = p->opens_word();
-            not_starts += !p->sof();
-            if (!p->eof()) {
-                ++not_ends;
-                last_of_frame = 0;
-            }
-            usual = p->eof() ? Piece::whole : none;
+    for (const Piece* from = nullptr; p != last && p != from;) {
+        from = p;
+        if (!open) {
+            p = m_table_shift == 0   ? add_whole<0>(p, last, sums)
+                : m_table_shift == 1 ? add_whole<1>(p, last, sums)
+                                     : add_whole<2>(p, last, sums);
         }
-        fields += m_table[(regions << m_table_shift) + p->first_region];
-        opened += opens;
-        last_items += last_of_frame;
-        stalled += (p->moved - p->presented) & -static_cast<cycle_t>(opens);
+        p = add_parts(p, last, sums, open);
     }
     if (p == first) return 0;
-    open = usual == none;
 
-    Sums sums;
-    sums.pieces = static_cast<std::uint64_t>(p - first);
-    sums.opened = opened;
     // What stood at the last pass was counted then.
-    sums.stalled = stalled - (first->opens_word() ? std::max<cycle_t>(0, m_passed - first->presented) : 0);
-    sums.starts = sums.pieces - not_starts;
-    sums.ends = sums.pieces - not_ends;
-    sums.last_items = last_items;
+    if (first->opens_word()) sums.stalled -= std::max<cycle_t>(0, m_passed - first->presented);
+    Touched touched;
     const std::uint64_t mask = (std::uint64_t{1} << m_field_bits) - 1;
+    std::uint64_t fields = sums.fields;
     for (std::uint32_t r = 0; r < m_regions.count(); ++r, fields >>= m_field_bits)
-        sums.in_region[r] = fields & mask;
+        touched.in_region[r] = fields & mask;
     // A piece touches the words in whose last region it is, and the one inside which it ends.
-    sums.words = sums.in_region[m_regions.count() - 1] + fields;
-    count(sums, counts);
+    touched.words = touched.in_region[m_regions.count() - 1] + fields;
+    count(sums, touched, counts);
     return sums.pieces;
 }
 
-void MfbTally::count(const Sums& sums, std::uint64_t* counts) const {
-    const std::uint64_t open_words = sums.words - sums.ends;  // a frame is open at their end
-    counts[bus_channel::words] += sums.words - sums.pieces + sums.opened;
+/// Sums up whole frames, to the first piece that is none or not in the table; returns where it is. Traffic is
+/// as good as random to the processor, so this goes without branches that depend on it.
+template <unsigned table_shift>
+const Piece* MfbTally::add_whole(const Piece* first, const Piece* last, Sums& sums) const {
+    const std::uint64_t* const table = m_table.data();
+    const std::uint32_t most_regions = m_most_regions;
+    std::uint64_t fields = 0;
+    std::uint64_t opened = 0;
+    std::uint64_t last_items = 0;
+    cycle_t stalled = 0;
+    const Piece* p = first;
+    for (; p != last; ++p) {
+        static_assert(Piece::opens_flag == 1);
+        const std::uint32_t opens = p->flags - std::uint32_t{Piece::whole};
+        if (opens > 1 || p->regions > most_regions) break;
+        fields += table[(p->regions << table_shift) + p->first_region];
+        opened += opens;
+        last_items += p->last_items;
+        stalled += (p->moved - p->presented) & -static_cast<cycle_t>(opens);
+    }
+    const auto pieces = static_cast<std::uint64_t>(p - first);
+    sums.pieces += pieces;
+    sums.starts += pieces;
+    sums.ends += pieces;
+    sums.opened += opened;
+    sums.last_items += last_items;
+    sums.fields += fields;
+    sums.stalled += stalled;
+    return p;
+}
+
+/// Sums up the pieces of frames in several pieces, to the next whole frame, or to the first that is not in
+/// the table or that needs a closer look.
+const Piece* MfbTally::add_parts(const Piece* first, const Piece* last, Sums& sums, bool& open) const {
+    const Piece* p = first;
+    for (; p != last; ++p) {
+        if (!open && (p->flags & Piece::whole) == Piece::whole) break;
+        const bool aligned = m_regions.place(p->first_region + p->regions) == 0;
+        if (p->sof() == open || !(p->eof() || aligned) || p->regions == 0 || p->regions > m_most_regions)
+            break;
+        sums.fields += m_table[(p->regions << m_table_shift) + p->first_region];
+        ++sums.pieces;
+        sums.starts += p->sof();
+        open = !p->eof();
+        if (!open) {
+            ++sums.ends;
+            sums.last_items += p->last_items;
+        }
+        if (p->opens_word()) {
+            ++sums.opened;
+            sums.stalled += p->moved - p->presented;
+        }
+    }
+    return p;
+}
+
+void MfbTally::count(const Sums& sums, const Touched& touched, std::uint64_t* counts) const {
+    const std::uint64_t open_words = touched.words - sums.ends;  // a frame is open at their end
+    counts[bus_channel::words] += touched.words - sums.pieces + sums.opened;
     counts[bus_channel::stalled] += static_cast<std::uint64_t>(sums.stalled);
     counts[bus_channel::transactions] += sums.starts;
     std::uint64_t* of_region = counts + bus_channel::region0;
     std::uint64_t regions = open_words * m_padded_regions;
     for (std::uint32_t r = 0; r < m_regions.count(); ++r) {
-        *of_region++ += sums.in_region[r];
-        regions += sums.in_region[r];
+        *of_region++ += touched.in_region[r];
+        regions += touched.in_region[r];
     }
     for (std::uint32_t r = 0; r < m_padded_regions; ++r)
         *of_region++ += open_words;
@@ -165,16 +196,17 @@ void MfbTally::add(const Piece& piece, cycle_t end, std::uint64_t* counts, bool&
     const std::uint32_t behind = piece.eof() ? m_regions.place(first + regions) : 0;
     open = !piece.eof();
     Sums sums;
-    sums.words = words;
+    sums.pieces = 1;
     sums.opened = piece.opens_word();
     sums.stalled = static_cast<cycle_t>(stalled(piece, end));
-    sums.pieces = 1;
     sums.starts = piece.sof();
     sums.ends = piece.eof();
     if (piece.eof()) sums.last_items = piece.last_items;
+    Touched touched;
+    touched.words = words;
     for (std::uint32_t r = 0; r < width; ++r)
-        sums.in_region[r] = words - (r < first ? 1 : 0) - (behind != 0 && r >= behind ? 1 : 0);
-    count(sums, counts);
+        touched.in_region[r] = words - (r < first ? 1 : 0) - (behind != 0 && r >= behind ? 1 : 0);
+    count(sums, touched, counts);
 }
 
 /// Counts what lies below `end` of the front of the log. False: there is no more.

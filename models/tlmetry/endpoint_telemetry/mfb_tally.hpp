@@ -32,13 +32,17 @@ public:
 private:
     /// What pieces add to the channels.
     struct Sums {
-        std::uint64_t words = 0;   // touched; pieces may share them
-        std::uint64_t opened = 0;  // by the pieces themselves
-        cycle_t stalled = 0;
         std::uint64_t pieces = 0;
+        std::uint64_t opened = 0;  // words, by the pieces themselves
+        cycle_t stalled = 0;
         std::uint64_t starts = 0;
         std::uint64_t ends = 0;
         std::uint64_t last_items = 0;  // where frames end
+        std::uint64_t fields = 0;      // see m_table
+    };
+    /// How often pieces are in each region, and how many words they touch; they may share words.
+    struct Touched {
+        std::uint64_t words = 0;
         std::array<std::uint64_t, telemetry::max_regions> in_region;
     };
 
@@ -47,8 +51,13 @@ private:
         return piece.moved + m_regions.touched(piece.first_region, piece.regions) <= end;
     }
     std::size_t add_block(cycle_t end, std::uint64_t* counts, bool& open) const;
+    template <unsigned table_shift>
+    const endpoint::Piece* add_whole(const endpoint::Piece* first, const endpoint::Piece* last,
+                                     Sums& sums) const;
+    const endpoint::Piece* add_parts(const endpoint::Piece* first, const endpoint::Piece* last, Sums& sums,
+                                     bool& open) const;
     void add(const endpoint::Piece& piece, cycle_t end, std::uint64_t* counts, bool& open) const;
-    void count(const Sums& sums, std::uint64_t* counts) const;
+    void count(const Sums& sums, const Touched& touched, std::uint64_t* counts) const;
     bool pass_special(endpoint::Piece& piece, cycle_t end, std::uint64_t* counts, bool& open) const;
     std::uint64_t stalled(const endpoint::Piece& piece, cycle_t end) const;
 
@@ -64,6 +73,7 @@ private:
     std::vector<std::uint64_t> m_table;
     unsigned m_table_shift = 0;  // of the regions of a piece in an index
     unsigned m_field_bits = 0;
+    std::size_t m_block = 1;           // pieces whose sums fit the fields
     std::uint32_t m_most_regions = 0;  // of a piece that is in the table
 };
 
