@@ -8,7 +8,7 @@
 namespace {
 
 constexpr int brakes = 6;
-constexpr int regimes = brakes + 8;
+constexpr int regimes = brakes + 9;
 
 }  // namespace
 
@@ -38,6 +38,7 @@ int main(int argc, char** argv) {
         occurred[brakes + 4] += verdict.credits_short;
         occurred[brakes + 5] += verdict.timed_out;
         occurred[brakes + 7] += verdict.retried;
+        occurred[brakes + 8] += verdict.padded;
         occurred[brakes + 6] += verdict.lost_on_link;
         if (!verdict.difference.empty()) {
             ++different;
@@ -48,9 +49,10 @@ int main(int argc, char** argv) {
     }
     std::printf("%llu scenarios, %llu different\n", static_cast<unsigned long long>(done),
                 static_cast<unsigned long long>(different));
-    static const char* const names[] = {
-        "brake 0",    "brake 1",      "brake 2",   "brake 3",       "brake 4",  "brake 5",      "RQ stalled",
-        "UP stalled", "DOWN stalled", "short way", "credits short", "timeouts", "lost on link", "retries"};
+    static const char* const names[] = {"brake 0",      "brake 1",   "brake 2",       "brake 3",
+                                        "brake 4",      "brake 5",   "RQ stalled",    "UP stalled",
+                                        "DOWN stalled", "short way", "credits short", "timeouts",
+                                        "lost on link", "retries",   "whole dwords"};
     bool all = true;
     for (int i = 0; i < regimes; ++i) {
         std::printf("  %s occurred in %llu\n", names[i], static_cast<unsigned long long>(occurred[i]));

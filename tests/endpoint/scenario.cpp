@@ -69,6 +69,7 @@ void copy_config(Scenario& scenario) {
     to.write_overhead_bytes = number(from.link.write_overhead);
     to.read_overhead_bytes = number(from.link.read_overhead);
     to.completion_overhead_bytes = number(from.link.completion_overhead);
+    to.whole_dwords = from.link.dword_padding;
     to.tx_latency_fs = from.link.tx_latency_fs;
     to.propagation_fs = from.link.propagation_fs;
     to.posted_headers = number(from.link.posted_headers);
@@ -357,6 +358,7 @@ Scenario random_scenario(std::uint64_t seed) {
     add_credits(scenario, seed);
     add_losses(scenario, seed, time);
     add_retries(scenario, seed);
+    c.link.dword_padding = Random(seed, "padding").chance(1, 2);
     copy_config(scenario);
     return scenario;
 }
@@ -450,6 +452,7 @@ Verdict compare(const Scenario& scenario, std::uint64_t seed) {
     for (const std::uint32_t mask : expected.brakes)
         verdict.brakes |= mask;
     verdict.credits_short = expected.credits_short;
+    verdict.padded = c.link.dword_padding && c.link.up_byte_time != 0;
     verdict.retried = engine.link_up().statistics().naks != 0 && engine.link_down().statistics().naks != 0;
     verdict.timed_out = expected.timeouts != 0;
     verdict.lost_on_link = expected.lost_on_link != 0;

@@ -42,6 +42,7 @@ struct Verdict {
     std::uint64_t unbound = 0;   ///< requests that took the engine's short way
     bool credits_short = false;  ///< a TLP waited for credits
     bool retried = false;        ///< TLPs arrived damaged in both directions
+    bool padded = false;         ///< payload took whole dwords on a link that takes time
     bool timed_out = false;      ///< a read ended by its timeout
     bool lost_on_link = false;   ///< something was lost on a link that went down
 };

@@ -443,7 +443,16 @@ std::int64_t Endpoint::credits_at(int request, std::int64_t time) const {
 
 int Endpoint::tlp_bytes(int request) const {
     const Request& r = m_requests[static_cast<std::size_t>(request)];
-    return r.read ? m_c.read_overhead_bytes : m_c.write_overhead_bytes + r.length;
+    return r.read ? m_c.read_overhead_bytes : m_c.write_overhead_bytes + on_link(r.address, r.length);
+}
+
+/// Bytes of payload on the link.
+int Endpoint::on_link(std::uint64_t address, int length) const {
+    if (!m_c.whole_dwords) return length;
+    int dwords = 0;
+    for (std::uint64_t byte = address / 4 * 4; byte < address + static_cast<std::uint64_t>(length); byte += 4)
+        ++dwords;
+    return 4 * dwords;
 }
 
 int Endpoint::frame_items(int request) const {

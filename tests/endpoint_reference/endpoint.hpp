@@ -149,6 +149,7 @@ private:
     void grant(Port& port, std::int64_t cycle);
     void free_up_words(Port& port, const Write& write, std::int64_t cycle);
     int tlp_bytes(int request) const;
+    int on_link(std::uint64_t address, int length) const;
     bool link_has_room(std::int64_t cycle);
     void transmit(std::int64_t before_fs);
     bool have_credits(int request, std::int64_t time) const;

@@ -61,6 +61,7 @@ struct EndpointConfig {
     int write_overhead_bytes = 24;
     int read_overhead_bytes = 24;
     int completion_overhead_bytes = 20;
+    bool whole_dwords = false;  ///< payload on the link
     std::int64_t tx_latency_fs = 0;
     std::int64_t propagation_fs = 0;
     int posted_headers = 0;  ///< credits of the host; 0: infinite

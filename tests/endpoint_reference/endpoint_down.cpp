@@ -71,7 +71,8 @@ void Endpoint::send_completions(std::int64_t before_fs) {
         m_at_host.erase(m_at_host.begin());
         const std::int64_t start = std::max(completion.ready_fs, m_down_free_fs);
         const std::int64_t duration =
-            (m_c.completion_overhead_bytes + completion.length) * m_c.down_fs_per_byte;
+            (m_c.completion_overhead_bytes + on_link(completion.address, completion.length)) *
+            m_c.down_fs_per_byte;
         m_down_free_fs = start + duration;
         while (m_c.down_damaged.count(m_down_transmissions++) != 0)
             m_down_free_fs += m_c.nak_latency_fs + duration;

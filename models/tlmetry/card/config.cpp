@@ -139,6 +139,7 @@ endpoint::Config endpoint_config(const Config& config, const telemetry::Config& 
     result.link.write_overhead = sizes.request_overhead();
     result.link.read_overhead = sizes.read();
     result.link.completion_overhead = sizes.completion_overhead();
+    result.link.dword_padding = config.link.dword_padding;
 
     result.link.up_errors = of_2_32(config.up_error_ppb);
     result.link.down_errors = of_2_32(config.down_error_ppb);

@@ -72,6 +72,7 @@ struct Link {
     std::uint32_t write_overhead = 24;  ///< bytes of a TLP that are not its payload
     std::uint32_t read_overhead = 24;
     std::uint32_t completion_overhead = 20;
+    bool dword_padding = false;  ///< payload takes whole dwords, from the one with its first byte on
     /// Only a completion that starts at a multiple of Host::completion_bytes has an overhead: the well-known
     /// analytic model counts completions so, whatever the reads that asked for them.
     bool analytic_completions = false;
@@ -91,6 +92,10 @@ struct Link {
     time_fs credit_update_latency_fs = 200 * fs_per_ns;  ///< until the endpoint knows that one is free again
     bool goes_down = false;                              ///< Endpoint::link_down() may be called; costs speed
 
+    /// Bytes of a payload on the link.
+    std::uint32_t payload(std::uint64_t address, std::uint32_t bytes) const {
+        return dword_padding ? ((static_cast<std::uint32_t>(address) & 3) + bytes + 3) & ~3u : bytes;
+    }
     bool has_credits() const { return posted_headers != 0 || posted_data != 0 || nonposted_headers != 0; }
 };
 

@@ -98,8 +98,9 @@ RqBus::Passage Endpoint::send(const UpPort::Slot& slot, cycle_t available) {
         m_reads[slot.tag].sent = passage.arrival - m_config.link.propagation_fs;
     } else {
         const std::uint32_t items = items_of(request.length) + m_config.buses.rq_write_header;
-        passage = m_rq.pass(available, m_region_items.count(items), m_region_items.last(items),
-                            m_config.link.write_overhead + request.length);
+        passage =
+            m_rq.pass(available, m_region_items.count(items), m_region_items.last(items),
+                      m_config.link.write_overhead + m_config.link.payload(request.address, request.length));
         ++m_statistics.writes;
         m_statistics.write_bytes += request.length;
     }
@@ -144,7 +145,8 @@ void Endpoint::step(const UpPort::Slot& slot, cycle_t available, std::uint64_t n
     frame.tlp_bytes = m_config.link.read_overhead;
     if (!request.read) {
         items = items_of(request.length) + m_config.buses.rq_write_header;
-        frame.tlp_bytes = m_config.link.write_overhead + request.length;
+        frame.tlp_bytes =
+            m_config.link.write_overhead + m_config.link.payload(request.address, request.length);
     }
     frame.available = available;
     frame.regions = m_region_items.count(items);
@@ -204,7 +206,7 @@ void Endpoint::complete_before(time_fs end) {
             read.length -= length;
             const std::uint32_t overhead =
                 link.analytic_completions && offset != 0 ? 0 : link.completion_overhead;
-            const time_fs through = m_link_down.send(ready.at, length + overhead);
+            const time_fs through = m_link_down.send(ready.at, link.payload(address, length) + overhead);
             ++m_statistics.completions;
             m_statistics.completion_bytes += length;
             m_down.arrive(through + link.propagation_fs, ready.tag, address, length, read.length == 0);

@@ -147,7 +147,7 @@ template <class Count>
             log_frame(port.mfb, frame, regions, m_region_items.last(items));
             words += static_cast<std::uint32_t>(flow.up.moved() - frame.start) + (frame.first_region == 0);
             last_start = frame.start;
-            bytes += request.length + link.write_overhead;
+            bytes += link.payload(request.address, request.length) + link.write_overhead;
         }
     }
 
@@ -188,7 +188,7 @@ template <class Count>
         std::uint32_t tlp_bytes = link.read_overhead;
         if (!is_read(request)) {
             items = items_of(request.length) + m_config.buses.rq_write_header;
-            tlp_bytes = link.write_overhead + request.length;
+            tlp_bytes = link.payload(request.address, request.length) + link.write_overhead;
         }
         const std::uint32_t regions = m_region_items.count(items);
         const FlowingBus::Frame frame = flow.rq.place(available, regions);

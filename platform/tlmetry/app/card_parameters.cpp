@@ -108,6 +108,9 @@ void bind_link(config::Registry& registry, card::Config& c) {
     s.add("ecrc", l.ecrc, config::boolean(), "A digest of 4 bytes in every TLP.");
     s.add("encoding", l.encoding, config::boolean(),
           "8b/10b, 128b/130b or flits; without it data pass at the full signalling rate.");
+    s.add("dword_padding", l.dword_padding, config::boolean(),
+          "The payload of a TLP takes whole dwords on the link, from the one with its first byte on.",
+          "So the specification has it; the well-known analytic model counts bytes.");
     s.add("dllp", l.dllp,
           config::choice<DllpMode>(
               {{"spec", DllpMode::spec}, {"analytic", DllpMode::analytic}, {"off", DllpMode::off}}),
