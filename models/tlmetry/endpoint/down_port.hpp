@@ -26,7 +26,7 @@ public:
 
     /// First P cycle from `cycle` on in which the crossing is not almost full, if nothing is written.
     cycle_t when_room(cycle_t cycle) {
-        return m_left.room(m_limit, m_written, cycle) != 0 ? cycle : m_left.when_room(m_limit, m_written);
+        return m_written < m_limit ? cycle : std::max(cycle, m_left.when(m_written + 1 - m_limit));
     }
     void restart(cycle_t first) {
         m_written = 0;
@@ -72,7 +72,7 @@ public:
         m_written += words;
         const cycle_t first = std::max(m_moved + 1, m_to_dma(cycle));
         m_moved = first + words - 1;
-        m_left.give_run(first, words);
+        m_left.give(first, words);
         return first;
     }
 
@@ -92,7 +92,7 @@ private:
     cycle_t m_slack;
     std::uint64_t m_written = 0;
     cycle_t m_moved = -1;
-    FreedWords m_left;
+    LeavingWords m_left;
 };
 
 /// The DOWN buses of one DMA port.

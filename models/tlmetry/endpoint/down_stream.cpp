@@ -78,8 +78,10 @@ bool DownStream::pass_alone(cycle_t end) {
         const cycle_t left = std::max(last, m_last_headers) + 1;
         const cycle_t header_crossed = port.mvb_bus().crossed(left);
         const std::uint32_t words = m_down_regions.touched(0, frame.regions);
-        if (!port.mfb_bus().has_slack(crossed, words) || !port.mvb_bus().has_slack(header_crossed, 1))
+        if (!port.mfb_bus().has_slack(crossed, words) || !port.mvb_bus().has_slack(header_crossed, 1)) {
+            m_try_alone = false;
             return true;
+        }
 
         const cycle_t moved =
             port.write_frame(crossed, frame.regions, words, frame.last_items, header_crossed);
@@ -92,8 +94,9 @@ bool DownStream::pass_alone(cycle_t end) {
 }
 
 void DownStream::advance(cycle_t end, bool reads_are_lost) {
+    m_try_alone = m_may_be_alone && !reads_are_lost && mfb_held_since == never;
     while (!m_frames.empty()) {
-        if (m_may_be_alone && !reads_are_lost && mfb_held_since == never && !pass_alone(end)) return;
+        if (m_try_alone && !pass_alone(end)) return;
         const cycle_t due = output_cycle();
         if (due >= end) return;
         cycle_t room = due;
@@ -116,10 +119,12 @@ void DownStream::header_left(cycle_t left, const Frame& frame, cycle_t moved) {
     give_back(left, frame, moved);
 }
 
-/// Regions that leave in `cycle`: a full word, or all up to the last end of a frame.
+/// Regions that leave in `cycle`, which is not before output_cycle(): a full word, or all up to the last end
+/// of a frame.
 std::uint32_t DownStream::leaving(cycle_t cycle) const {
-    // Places of RC that are in the FIFO, counted from the first word of a frame.
     const std::uint32_t width = m_width.count();
+    if (m_frames.front().left >= width) return width;
+    // Places of RC that are in the FIFO, counted from the first word of a frame.
     std::uint32_t available = 0;
     std::uint32_t ended = 0;
     for (std::size_t i = 0; i < m_frames.size(); ++i) {

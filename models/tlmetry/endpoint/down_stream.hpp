@@ -98,8 +98,9 @@ private:
     cycle_t m_rx_cycles;
     cycle_t m_storage_cycles;
 
-    bool m_may_be_alone;     // pass_alone() can be of use
-    cycle_t m_output_words;  // of DOWN, of a full word of the storage FIFO
+    bool m_may_be_alone;       // pass_alone() can be of use
+    bool m_try_alone = false;  // and is worth trying in this turn
+    cycle_t m_output_words;    // of DOWN, of a full word of the storage FIFO
 
     OpenWord m_word;  // of RC
     RingQueue<Frame> m_frames;

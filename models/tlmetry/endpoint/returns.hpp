@@ -80,10 +80,7 @@ public:
     explicit FreedWords(const Crossing& back) : m_back(back) {}
 
     /// `words` leave in cycle `cycle` of the reading clock. Cycles never go back.
-    void give(cycle_t cycle, std::uint32_t words) { m_coming.extend() = {cycle, words, 0}; }
-    /// `words` leave one a cycle from `cycle` on.
-    void give_run(cycle_t cycle, std::uint32_t words) { m_coming.extend() = {cycle, words, 1}; }
-
+    void give(cycle_t cycle, std::uint32_t words) { m_coming.extend() = {cycle, words}; }
     /// Words that a crossing of `capacity` words takes in cycle `cycle` of the writing clock before it is
     /// full, when `written` were written before. May tell less than there is, but 0 only if there is none.
     std::uint64_t room(std::uint64_t capacity, std::uint64_t written, cycle_t cycle) {
@@ -102,19 +99,16 @@ public:
 
     /// Words that leave before anybody can find the crossing full.
     void give_now(std::uint64_t words) { m_total += words; }
-    /// Counts everything that was given as if it had left already.
-    void forget() {
-        for (; !m_coming.empty(); m_coming.pop())
-            m_total += m_coming.front().words;
-    }
-    /// The same where that makes no difference. False if something leaves after cycle
-    /// `limit` of the reading clock, or so much is in the crossing that it could be full before it is true.
+    /// Counts everything that was given as if it had left already, where that makes no difference. False if
+    /// something leaves after cycle `limit` of the reading clock, or so much is in the crossing that it could
+    /// be full before it is true.
     bool settle(std::uint64_t capacity, std::uint64_t written, cycle_t limit) {
         if (m_coming.empty()) return true;
         const Run& last = m_coming.back();
         if (last.cycle + static_cast<cycle_t>(last.words) > limit) return false;
         if (written - m_total > capacity / 2) return false;
-        forget();
+        for (; !m_coming.empty(); m_coming.pop())
+            m_total += m_coming.front().words;
         return true;
     }
     /// Nothing is under way any more.
@@ -127,7 +121,6 @@ private:
     struct Run {
         cycle_t cycle = 0;
         std::uint32_t words = 0;
-        std::uint32_t step = 0;  // cycles from one to the next
     };
     /// A writer that heeds an almost full crossing may have gone beyond its `capacity`.
     std::uint64_t left(std::uint64_t capacity, std::uint64_t written) const {
@@ -136,26 +129,14 @@ private:
     /// Counts everything that is seen in or before cycle `cycle`.
     [[gnu::noinline]] void look(cycle_t cycle) {
         const cycle_t last = m_back.last_seen(cycle);
-        while (!m_coming.empty() && m_coming.front().cycle <= last) {
-            Run& run = m_coming.front();
-            const cycle_t seen = run.step == 0 ? run.words : last - run.cycle + 1;
-            if (seen < run.words) {
-                m_total += static_cast<std::uint64_t>(seen);
-                run.cycle += seen;
-                run.words -= static_cast<std::uint32_t>(seen);
-                return;
-            }
-            m_total += run.words;
-            m_coming.pop();
-        }
+        for (; !m_coming.empty() && m_coming.front().cycle <= last; m_coming.pop())
+            m_total += m_coming.front().words;
     }
     [[gnu::noinline]] cycle_t when(std::uint64_t total) const {
         std::uint64_t known = m_total;
-        for (std::size_t i = 0; i < m_coming.size(); ++i) {
-            const Run& run = m_coming[i];
-            if (known + run.words >= total)
-                return m_back(run.cycle + static_cast<cycle_t>(total - known - 1) * run.step);
+        for (const Run& run : m_coming) {
             known += run.words;
+            if (known >= total) return m_back(run.cycle);
         }
         return never;
     }
@@ -163,6 +144,56 @@ private:
     Crossing m_back;
     RingQueue<Run> m_coming;
     std::uint64_t m_total = 0;
+};
+
+/// When the words of a crossing leave that the reading side takes one a cycle at most, as the writing side
+/// learns of it. It asks in the order of the words.
+class LeavingWords {
+public:
+    explicit LeavingWords(const Crossing& back) : m_back(back) {}
+
+    /// `words` more leave one a cycle from `cycle` of the reading clock on.
+    void give(cycle_t cycle, std::uint32_t words) {
+        if (!m_runs.empty() && m_runs.back().cycle + m_runs.back().words == cycle) {
+            m_runs.back().words += words;
+        } else {
+            m_runs.extend() = {cycle, words};
+        }
+    }
+    /// Words that have certainly left when anybody asks.
+    void give_now(std::uint32_t words) { m_left += words; }
+    /// The same of all that are given.
+    void forget() {
+        for (; !m_runs.empty(); m_runs.pop())
+            m_left += static_cast<std::uint64_t>(m_runs.front().words);
+    }
+    /// First cycle of the writing clock in which `words` words since the start have left; `never` while that
+    /// is not known.
+    cycle_t when(std::uint64_t words) { return words <= m_left ? 0 : find(words); }
+    void restart() {
+        m_runs.clear();
+        m_left = 0;
+    }
+
+private:
+    struct Run {
+        cycle_t cycle = 0;
+        cycle_t words = 0;
+    };
+    cycle_t find(std::uint64_t words) {
+        auto more = static_cast<cycle_t>(words - m_left);
+        for (; !m_runs.empty(); m_runs.pop()) {
+            const Run& run = m_runs.front();
+            if (more <= run.words) return m_back(run.cycle + more - 1);
+            more -= run.words;
+            m_left += static_cast<std::uint64_t>(run.words);
+        }
+        return never;
+    }
+
+    Crossing m_back;
+    RingQueue<Run> m_runs;
+    std::uint64_t m_left = 0;  // before m_runs
 };
 
 }  // namespace tlmetry::endpoint

@@ -72,9 +72,9 @@ private:
         std::swap(m_end, other.m_end);
         std::swap(m_limit, other.m_limit);
     }
-    /// Slides the items back, or, when that gains less than what is moved, moves them to twice the memory.
+    /// Slides the items back, or, when there are too many to be moved once more soon, moves them to twice the memory.
     [[gnu::noinline]] void make_room() {
-        if (2 * size() <= m_memory.size()) {
+        if (4 * size() <= m_memory.size()) {
             T* to = m_memory.data();
             for (T* from = m_first; from != m_end; ++from)
                 *to++ = std::move(*from);
