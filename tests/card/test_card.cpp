@@ -119,6 +119,55 @@ TEST_CASE("writes that are committed late make RQ stall once their credits are g
     CHECK(slow_memory.waited);
 }
 
+TEST_CASE("Acks and updates of credits travel against what they answer") {
+    Setup setup;
+    setup.card.link.generation = 3;
+    setup.card.link.lanes = 8;
+    setup.card.link.mps_bytes = 256;
+    setup.card.endpoint.ptc.storage_words = 4096;
+    struct Result {
+        endpoint::LinkDirection::Statistics up, down;
+    };
+    const time_fs end = 300 * fs_per_us;
+    const auto run_with = [&](const generator::Config& traffic, pcie::DllpMode mode) {
+        setup.card.traffic[0] = traffic;
+        setup.card.link.dllp = mode;
+        Run run(setup);
+        run.component.advance_to(end);
+        return Result{run.card.endpoint(0).link_up().statistics(),
+                      run.card.endpoint(0).link_down().statistics()};
+    };
+    const auto ratio = [](std::uint64_t a, std::uint64_t b) {
+        return static_cast<double>(a) / static_cast<double>(b);
+    };
+    using pcie::DllpMode;
+    const generator::Config writes = generator::only_writes(256);
+    const generator::Config reads = generator::only_reads(256);
+
+    // 203 symbol times of 1 ns from the first write to the Ack; writes of 280 bytes end 35.6 ns apart.
+    const Result written = run_with(writes, DllpMode::spec);
+    CHECK(written.up.dllp_bytes == 0);
+    CHECK(static_cast<double>(written.down.dllp_bytes) == Approx(8 * 300e3 / (6 * 35.64)).epsilon(0.01));
+    const Result free = run_with(writes, DllpMode::off);
+    CHECK(ratio(written.up.sent_bytes, free.up.sent_bytes) == Approx(1 - 1 / 375.0).epsilon(0.0002));
+    CHECK(free.down.dllp_bytes == 0);
+    // The analytic rules charge both to the data.
+    const Result analytic = run_with(writes, DllpMode::analytic);
+    CHECK(ratio(analytic.up.sent_bytes, free.up.sent_bytes) ==
+          Approx(1 - 16 / 203.0 - 4 / 1538.0).epsilon(0.002));
+
+    const Result read = run_with(reads, DllpMode::spec);
+    CHECK(read.up.dllp_bytes > 8000);
+    CHECK(read.down.dllp_bytes > 8000);
+    CHECK(ratio(read.down.sent_bytes + read.down.dllp_bytes,
+                run_with(reads, DllpMode::off).down.sent_bytes) == Approx(1 - 1 / 375.0).epsilon(0.001));
+
+    // Credits that are finite have to be told of.
+    setup.card.endpoint.link.posted_headers = 1000;
+    CHECK(ratio(run_with(writes, DllpMode::spec).down.dllp_bytes, written.down.dllp_bytes) ==
+          Approx(2).epsilon(0.01));
+}
+
 TEST_CASE("a seed and only a seed changes the course of a card") {
     Setup setup = two_endpoints();
     const auto counters = counters_after(setup, 50 * fs_per_us, fs_per_us);

@@ -8,7 +8,7 @@
 namespace {
 
 constexpr int brakes = 6;
-constexpr int regimes = brakes + 9;
+constexpr int regimes = brakes + 10;
 
 }  // namespace
 
@@ -39,6 +39,7 @@ int main(int argc, char** argv) {
         occurred[brakes + 5] += verdict.timed_out;
         occurred[brakes + 7] += verdict.retried;
         occurred[brakes + 8] += verdict.padded;
+        occurred[brakes + 9] += verdict.dllps;
         occurred[brakes + 6] += verdict.lost_on_link;
         if (!verdict.difference.empty()) {
             ++different;
@@ -52,7 +53,7 @@ int main(int argc, char** argv) {
     static const char* const names[] = {"brake 0",      "brake 1",   "brake 2",       "brake 3",
                                         "brake 4",      "brake 5",   "RQ stalled",    "UP stalled",
                                         "DOWN stalled", "short way", "credits short", "timeouts",
-                                        "lost on link", "retries",   "whole dwords"};
+                                        "lost on link", "retries",   "whole dwords",  "DLLPs"};
     bool all = true;
     for (int i = 0; i < regimes; ++i) {
         std::printf("  %s occurred in %llu\n", names[i], static_cast<unsigned long long>(occurred[i]));

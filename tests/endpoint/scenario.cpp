@@ -70,6 +70,10 @@ void copy_config(Scenario& scenario) {
     to.read_overhead_bytes = number(from.link.read_overhead);
     to.completion_overhead_bytes = number(from.link.completion_overhead);
     to.whole_dwords = from.link.dword_padding;
+    if (from.link.dllp_interval_fs != never) to.dllp_interval_fs = from.link.dllp_interval_fs;
+    to.dllp_lag_fs = from.host.least_latency_fs;
+    if (from.link.has_credits())
+        to.dllp_lag_fs = std::min(to.dllp_lag_fs, from.link.credit_update_latency_fs);
     to.tx_latency_fs = from.link.tx_latency_fs;
     to.propagation_fs = from.link.propagation_fs;
     to.posted_headers = number(from.link.posted_headers);
@@ -358,6 +362,8 @@ Scenario random_scenario(std::uint64_t seed) {
     add_credits(scenario, seed);
     add_losses(scenario, seed, time);
     add_retries(scenario, seed);
+    Random dllps(seed, "DLLPs");
+    if (dllps.chance(1, 3)) c.link.dllp_interval_fs = dllps.between(1, 300) * fs_per_ns;
     c.link.dword_padding = Random(seed, "padding").chance(1, 2);
     copy_config(scenario);
     return scenario;
@@ -453,6 +459,8 @@ Verdict compare(const Scenario& scenario, std::uint64_t seed) {
         verdict.brakes |= mask;
     verdict.credits_short = expected.credits_short;
     verdict.padded = c.link.dword_padding && c.link.up_byte_time != 0;
+    verdict.dllps =
+        engine.link_up().statistics().dllp_bytes != 0 && engine.link_down().statistics().dllp_bytes != 0;
     verdict.retried = engine.link_up().statistics().naks != 0 && engine.link_down().statistics().naks != 0;
     verdict.timed_out = expected.timeouts != 0;
     verdict.lost_on_link = expected.lost_on_link != 0;

@@ -43,6 +43,7 @@ struct Verdict {
     bool credits_short = false;  ///< a TLP waited for credits
     bool retried = false;        ///< TLPs arrived damaged in both directions
     bool padded = false;         ///< payload took whole dwords on a link that takes time
+    bool dllps = false;          ///< there were DLLPs in both directions
     bool timed_out = false;      ///< a read ended by its timeout
     bool lost_on_link = false;   ///< something was lost on a link that went down
 };

@@ -42,6 +42,7 @@ Endpoint::Endpoint(const EndpointConfig& config, std::vector<Request> requests,
       m_rq(config.rq_regions, config.up_region_items, config.one_start),
       m_end_fs(m_requests.size()),
       m_parts(m_requests.size()),
+      m_offered_fs(m_requests.size()),
       m_rc(config.rc_regions, config.down_region_items, config.one_start) {
     ports.resize(static_cast<std::size_t>(m_c.ports));
     for (int p = 0; p < m_c.ports; ++p)
@@ -139,6 +140,7 @@ void Endpoint::clear() {
     m_tx.clear();
     m_on_link.clear();
     m_lost.clear();
+    forget_dllps();
     m_credits_taken.clear();
     m_up_free_fs = m_down_free_fs = 0;
     m_at_host.clear();
@@ -183,6 +185,7 @@ void Endpoint::up_headers(Port& port, PortRecords& records, std::int64_t cycle) 
                port.next_header < port.requests.size() && port.available[port.next_header] <= cycle) {
             const int number = port.requests[port.next_header++];
             port.up_mvb.push_back(number);
+            m_offered_fs[static_cast<std::size_t>(number)] = d_time(cycle);
             const Request& request = m_requests[static_cast<std::size_t>(number)];
             if (!request.read) port.up_mfb.add(number, payload_items(request.length), cycle);
         }
@@ -328,6 +331,11 @@ bool Endpoint::link_has_room(std::int64_t cycle) {
 void Endpoint::transmit(std::int64_t before_fs) {
     while (!m_tx.empty()) {
         const int request = m_tx.front().request;
+        // Acks of completions go behind the requests that were offered before they were due.
+        while (!m_acks.due.empty() && m_acks.due.front() <= m_offered_fs[static_cast<std::size_t>(request)]) {
+            m_up_free_fs = std::max(m_up_free_fs, m_acks.due.front()) + 8 * m_c.up_fs_per_byte;
+            m_acks.due.pop_front();
+        }
         const std::int64_t could = std::max(m_tx.front().ready_fs, m_up_free_fs);
         const std::int64_t start = credits_at(request, could);
         if (start >= before_fs) break;
@@ -371,8 +379,44 @@ void Endpoint::reach_host(std::int64_t before_fs) {
         const OnLink tlp = m_on_link.front();
         m_on_link.pop_front();
         m_end_fs[static_cast<std::size_t>(tlp.request)] = tlp.end_fs;
-        if (m_requests[static_cast<std::size_t>(tlp.request)].read)
-            answer(tlp.request, tlp.end_fs + m_c.propagation_fs);
+        const Request& r = m_requests[static_cast<std::size_t>(tlp.request)];
+        const std::int64_t arrival = tlp.end_fs + m_c.propagation_fs;
+        answer_by_dllp(m_host_dllps[0], arrival);
+        const bool finite = r.read ? m_c.nonposted_headers != 0 : m_c.posted_headers + m_c.posted_data != 0;
+        if (finite) {
+            answer_by_dllp(
+                m_host_dllps[r.read ? 2 : 1],
+                arrival + m_holds_fs[static_cast<std::size_t>(r.address / 4096 % m_holds_fs.size())]);
+        }
+        if (r.read) answer(tlp.request, arrival);
+    }
+}
+
+void Endpoint::forget_dllps() {
+    m_acks = DllpTimer();
+    for (DllpTimer& timer : m_host_dllps)
+        timer = DllpTimer();
+}
+
+/// One DLLP answers everything until it is due.
+void Endpoint::answer_by_dllp(DllpTimer& timer, std::int64_t time_fs) const {
+    if (m_c.dllp_interval_fs == 0 || time_fs <= timer.last) return;
+    timer.last = time_fs + m_c.dllp_interval_fs;
+    timer.due.push_back(timer.last);
+}
+
+/// Puts what the host has to send until a time behind the completions so far.
+void Endpoint::send_host_dllps(std::int64_t until_fs) {
+    for (;;) {
+        DllpTimer* first = nullptr;
+        for (DllpTimer& timer : m_host_dllps) {
+            if (!timer.due.empty() && (first == nullptr || timer.due.front() < first->due.front()))
+                first = &timer;
+        }
+        if (first == nullptr || first->due.front() + m_c.dllp_lag_fs > until_fs) return;
+        m_down_free_fs =
+            std::max(m_down_free_fs, first->due.front() + m_c.dllp_lag_fs) + 8 * m_c.down_fs_per_byte;
+        first->due.pop_front();
     }
 }
 
@@ -404,6 +448,7 @@ void Endpoint::go_down(std::int64_t from_fs, std::int64_t until_fs) {
         lose(request);
     m_up_free_fs = std::max(m_up_free_fs, until_fs);
     m_down_free_fs = std::max(m_down_free_fs, until_fs);
+    forget_dllps();
 }
 
 int Endpoint::data_credits(int request) const {

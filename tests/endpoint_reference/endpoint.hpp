@@ -176,6 +176,14 @@ private:
     std::int64_t to_p(std::int64_t d_cycle) const { return p_after(d_time(d_cycle)) + m_c.sync_cycles - 1; }
     std::int64_t to_d(std::int64_t p_cycle) const { return d_after(p_time(p_cycle)) + m_c.sync_cycles - 1; }
 
+    struct DllpTimer {
+        std::int64_t last = -1;
+        std::deque<std::int64_t> due;
+    };
+    void answer_by_dllp(DllpTimer& timer, std::int64_t time_fs) const;
+    void send_host_dllps(std::int64_t until_fs);
+    void forget_dllps();
+
     struct Times {
         std::int64_t from_fs;
         std::int64_t until_fs;
@@ -252,6 +260,10 @@ private:
     };
     std::vector<Lost> m_lost;
     std::vector<int> m_parts;  ///< completions that are sent and whose headers have not left, by request
+
+    std::vector<std::int64_t> m_offered_fs;  ///< header on UP, by request
+    DllpTimer m_acks;                        ///< of completions
+    DllpTimer m_host_dllps[3];               ///< Acks of requests, posted and non-posted updates
 
     // host and the link down
     std::int64_t m_last_ready_fs = 0;

@@ -68,6 +68,8 @@ struct EndpointConfig {
     int posted_data = 0;
     int nonposted_headers = 0;
     std::int64_t credit_update_fs = 0;
+    std::int64_t dllp_interval_fs = 0;  ///< 0: no DLLPs
+    std::int64_t dllp_lag_fs = 0;       ///< of those from the host
     std::set<std::int64_t> up_damaged;  ///< numbers of transmissions
     std::set<std::int64_t> down_damaged;
     std::int64_t nak_latency_fs = 0;

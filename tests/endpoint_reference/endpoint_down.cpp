@@ -69,6 +69,7 @@ void Endpoint::send_completions(std::int64_t before_fs) {
     while (!m_at_host.empty() && m_at_host.front().ready_fs < before_fs) {
         Completion completion = m_at_host.front();
         m_at_host.erase(m_at_host.begin());
+        send_host_dllps(completion.ready_fs);
         const std::int64_t start = std::max(completion.ready_fs, m_down_free_fs);
         const std::int64_t duration =
             (m_c.completion_overhead_bytes + on_link(completion.address, completion.length)) *
@@ -81,8 +82,10 @@ void Endpoint::send_completions(std::int64_t before_fs) {
                  m_c.rc_header_items + payload_items(completion.length),
                  p_after(completion.arrival_fs) + m_c.rx_cycles);
         m_completions.push_back(completion);
+        answer_by_dllp(m_acks, completion.arrival_fs);
         ++m_parts[static_cast<std::size_t>(completion.request)];
     }
+    send_host_dllps(before_fs - 1);
 }
 
 void Endpoint::completion_bus(std::int64_t cycle) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/card/card.hpp"
 
+#include <tlmetry/pcie/dllp_rules.hpp>
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -60,9 +62,11 @@ void Card::schedule(const Config& config) {
         if (const auto* host = std::get_if<HostChange>(&event.action)) {
             m_host.change_at(from, host->host);
         } else if (const auto* link = std::get_if<LinkChange>(&event.action)) {
-            at(from, [this, byte_time = link_byte_time(link_after(config, *link))] {
+            at(from, [this, settings = link_after(config, *link)] {
+                const std::uint64_t byte_time = link_byte_time(settings);
+                const time_fs interval = pcie::DllpRules(settings).ack_interval_fs();
                 for (endpoint::Endpoint& endpoint : m_endpoints)
-                    endpoint.set_byte_times(byte_time, byte_time);
+                    endpoint.set_rates(byte_time, byte_time, interval);
             });
         } else if (std::holds_alternative<LinkDown>(event.action)) {
             at(from, [this, from, until, word = settings_word(down)] {

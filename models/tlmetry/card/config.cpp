@@ -2,6 +2,7 @@
 #include "tlmetry/card/config.hpp"
 
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/pcie/dllp_rules.hpp>
 #include <tlmetry/pcie/link_rate.hpp>
 #include <tlmetry/pcie/tlp_sizes.hpp>
 #include <tlmetry/regs/telemetry_registers.hpp>
@@ -139,6 +140,7 @@ endpoint::Config endpoint_config(const Config& config, const telemetry::Config& 
     result.link.write_overhead = sizes.request_overhead();
     result.link.read_overhead = sizes.read();
     result.link.completion_overhead = sizes.completion_overhead();
+    result.link.dllp_interval_fs = pcie::DllpRules(config.link).ack_interval_fs();
     result.link.dword_padding = config.link.dword_padding;
 
     result.link.up_errors = of_2_32(config.up_error_ppb);

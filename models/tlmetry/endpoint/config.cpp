@@ -85,6 +85,7 @@ void Config::validate() const {
     require(link.nak_latency_fs >= 0 && link.tx_latency_fs >= 0 && link.propagation_fs >= 0 &&
                 host.least_latency_fs >= 0 && host.part_gap_fs >= 0,
             "latency", 0, "times that are not negative");
+    require(link.dllp_interval_fs > 0, "dllp_interval", 0, "a time above 0");
     constexpr std::uint32_t max_credits = 1 << 20;
     require_range("posted_header_credits", link.posted_headers, 0, max_credits);
     require_range("nonposted_header_credits", link.nonposted_headers, 0, max_credits);

@@ -83,6 +83,8 @@ struct Link {
     std::vector<std::uint64_t> up_damaged;
     std::vector<std::uint64_t> down_damaged;
     time_fs nak_latency_fs = 0;  ///< from the end of such a TLP until the transmitter knows
+    /// A TLP is acknowledged, and a free credit told, by a DLLP so long after; `never`: there are none.
+    time_fs dllp_interval_fs = never;
     time_fs tx_latency_fs = 0;
     time_fs propagation_fs = 0;
     // Credits that the host gives: its receive buffer, in TLPs and in 16 bytes of payload. 0: no end.

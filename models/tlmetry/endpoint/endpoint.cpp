@@ -35,7 +35,10 @@ Endpoint::Endpoint(const Config& config, const ClockDomain& pcie, const ClockDom
       m_reads(config.ptc.tags),
       m_manager(config, m_up, m_reads),
       m_rq(config, m_pcie),
-      m_steps(config, m_pcie, m_reads, m_rq.log, m_rq.link, arrivals),
+      m_acks(config.link.dllp_interval_fs),
+      m_host_dllps(config.link.dllp_interval_fs),
+      m_dllp_lag(m_horizon - m_least_up),
+      m_steps(config, m_pcie, m_reads, m_rq.log, m_rq.link, m_acks, arrivals),
       m_region_items(config.buses.up_region_items),
       m_link_down(config.link.down_byte_time, config.link.down_errors, config.link.down_damaged,
                   config.link.nak_latency_fs, config.seed, "link down"),
@@ -126,6 +129,7 @@ bool Endpoint::pass(const Granted& group) {
             step(port.slot(r), available, r, group);
         return true;
     }
+    if (m_acks.due() != never) send_acks(m_dma.time_of(port.slot(group.first).offered));
     RqBus::Passage passage;
     for (std::uint64_t r = group.first; r < end; ++r) {
         const UpPort::Slot& slot = port.slot(r);
@@ -149,6 +153,7 @@ void Endpoint::step(const UpPort::Slot& slot, cycle_t available, std::uint64_t n
             m_config.link.write_overhead + m_config.link.payload(request.address, request.length);
     }
     frame.available = available;
+    frame.offered = m_dma.time_of(slot.offered);
     frame.regions = m_region_items.count(items);
     frame.last_items = m_region_items.last(items);
     frame.ends_group = number == group.first + group.requests - 1;
@@ -198,6 +203,7 @@ void Endpoint::complete_before(time_fs end) {
         m_ready.pop_back();
         Read& read = m_reads[ready.tag];
         for (;;) {
+            m_host_dllps.send(ready.at - m_dllp_lag, m_dllp_lag, m_link_down);
             const auto offset =
                 static_cast<std::uint32_t>(read.address & (m_config.host.completion_bytes - 1));
             const std::uint32_t length = std::min(read.length, m_config.host.completion_bytes - offset);
@@ -209,6 +215,7 @@ void Endpoint::complete_before(time_fs end) {
             const time_fs through = m_link_down.send(ready.at, link.payload(address, length) + overhead);
             ++m_statistics.completions;
             m_statistics.completion_bytes += length;
+            m_acks.answer(through + link.propagation_fs);
             m_down.arrive(through + link.propagation_fs, ready.tag, address, length, read.length == 0);
             if (read.length == 0) break;
             ready.at += m_config.host.part_gap_fs;
@@ -218,6 +225,7 @@ void Endpoint::complete_before(time_fs end) {
             break;
         }
     }
+    m_host_dllps.send(end - 1 - m_dllp_lag, m_dllp_lag, m_link_down);
 }
 
 void Endpoint::lose(std::uint32_t tag) {
@@ -248,6 +256,8 @@ void Endpoint::link_down(time_fs t, time_fs until) {
     }
     arrivals = std::move(rest);
     m_steps.link_down(t, until);
+    m_acks.restart();
+    m_host_dllps.restart();
     m_rq.link.hold_until(std::max(until, m_rq.link.free() > t ? m_rq.link.free() + until - t : until));
     m_link_down.hold_until(until);
 }
@@ -278,6 +288,8 @@ void Endpoint::reset(time_fs t, time_fs until) {
     for (; !arrivals.empty(); arrivals.pop())
         m_statistics.writes_dropped += !arrivals.front().read;
     m_link_down.restart(until);
+    m_acks.restart();
+    m_host_dllps.restart();
     m_down.restart(from, first, dma_from, dma_first);
 }
 

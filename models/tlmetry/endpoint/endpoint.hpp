@@ -4,6 +4,7 @@
 #include <tlmetry/base/clock_domain.hpp>
 #include <tlmetry/endpoint/arrival.hpp>
 #include <tlmetry/endpoint/config.hpp>
+#include <tlmetry/endpoint/dllps.hpp>
 #include <tlmetry/endpoint/down_stream.hpp>
 #include <tlmetry/endpoint/edges.hpp>
 #include <tlmetry/endpoint/reads.hpp>
@@ -50,11 +51,23 @@ public:
     /// The host has the first data of the read with this tag at time `ready`; `never`: it will not answer,
     /// and the completion timeout ends the read.
     void answer(std::uint32_t tag, time_fs ready);
+    /// Requests have arrived at the host, which come in order.
+    void arrived(const Arrival* first, const Arrival* last) {
+        if (m_config.link.dllp_interval_fs == never) return;
+        for (; first != last; ++first)
+            m_host_dllps.answer(HostDllps::ack, first->at);
+    }
     /// The host has a finite receive buffer: it must be told when() requests have left it.
     bool has_credits() const { return m_config.link.has_credits(); }
     /// A request left the receive buffer of the host at time `freed`.
     void credits_back(time_fs freed, const Arrival& arrival) {
         m_steps.credits.give(freed + m_config.link.credit_update_latency_fs, arrival);
+        const Link& link = m_config.link;
+        if (arrival.read) {
+            if (link.nonposted_headers != 0) m_host_dllps.answer(HostDllps::nonposted, freed);
+        } else if (link.posted_headers != 0 || link.posted_data != 0) {
+            m_host_dllps.answer(HostDllps::posted, freed);
+        }
     }
 
     /// A call at time `t` changes something: nothing that it concerns is decided before. To be told again
@@ -70,10 +83,13 @@ public:
     /// lost, what waits before it waits on. Reads that lose their request or their completions end by their
     /// timeout. Only with Link::goes_down.
     void link_down(time_fs t, time_fs until);
-    /// TLPs that come to the link from now on take so long: time of a byte in 2^-16 fs.
-    void set_byte_times(std::uint64_t up, std::uint64_t down) {
+    /// TLPs that come to the link from now on take so long: time of a byte in 2^-16 fs. DLLPs are sent after
+    /// an interval like Link::dllp_interval_fs.
+    void set_rates(std::uint64_t up, std::uint64_t down, time_fs dllp_interval_fs) {
         m_rq.link.set_byte_time(up);
         m_link_down.set_byte_time(down);
+        m_acks.set_interval(dllp_interval_fs);
+        m_host_dllps.set_interval(dllp_interval_fs);
     }
 
     const Config& config() const { return m_config; }
@@ -139,6 +155,11 @@ private:
         if (!m_lost.empty()) end_lost_reads(left + 1);
     }
 
+    /// Sends the Acks of completions that were due before requests were offered at time `offered`.
+    void send_acks(time_fs offered) {
+        for (; m_acks.due() <= offered; m_acks.sent())
+            m_rq.link.send_dllp(m_acks.due());
+    }
     void lose(std::uint32_t tag);
     void end_lost_reads(cycle_t before);
     void complete_before(time_fs end);
@@ -184,6 +205,9 @@ private:
     std::vector<UpPort> m_up;
     TagManager m_manager;
     RqBus m_rq;
+    DllpTimer m_acks;        // of completions
+    HostDllps m_host_dllps;  // on the link down
+    time_fs m_dllp_lag;      // of these, so that they are known in time
     RqSteps m_steps;
     RingQueue<Granted> m_waiting;  // granted groups whose payload is not there yet
     Blocks m_region_items;         // of RQ

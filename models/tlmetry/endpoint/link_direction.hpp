@@ -40,6 +40,13 @@ public:
         return m_free;
     }
 
+    /// Sends a DLLP not before time `at`.
+    void send_dllp(time_fs at) {
+        hold_until(at);
+        occupy(dllp_bytes);
+        m_statistics.dllp_bytes += dllp_bytes;
+    }
+
     /// TLPs are sent at this rate from now on: time of one byte in 2^-16 fs.
     void set_byte_time(std::uint64_t byte_time) { m_byte_time = byte_time; }
     /// Nothing is sent before time `t`.
@@ -61,7 +68,8 @@ public:
         std::uint64_t sent_bytes = 0;      ///< of TLPs that came through
         std::uint64_t repeated_bytes = 0;  ///< of TLPs that were sent in vain
         std::uint64_t naks = 0;            ///< times that a TLP arrived damaged
-        std::uint64_t busy_fs = 0;         ///< in which TLPs were sent
+        std::uint64_t dllp_bytes = 0;      ///< of DLLPs
+        std::uint64_t busy_fs = 0;         ///< in which any of these were sent
     };
     const Statistics& statistics() const { return m_statistics; }
 
@@ -111,6 +119,7 @@ private:
     }
 
     static constexpr unsigned fraction_bits = 16;
+    static constexpr std::uint32_t dllp_bytes = 8;
 
     std::uint64_t m_byte_time;
     bool m_fails;

@@ -6,12 +6,13 @@
 namespace tlmetry::endpoint {
 
 RqSteps::RqSteps(const Config& config, const Edges& pcie, Reads& reads, MfbLog& log, LinkDirection& link,
-                 RingQueue<Arrival>& arrivals)
+                 DllpTimer& acks, RingQueue<Arrival>& arrivals)
     : credits(config.link),
       m_pcie(pcie),
       m_reads(reads),
       m_log(log),
       m_link(link),
+      m_acks(acks),
       m_arrivals(arrivals),
       m_duty(config.rq),
       m_regions(config.buses.rq_regions),
@@ -88,7 +89,8 @@ bool RqSteps::settle(cycle_t pcie_end) {
 /// The last word of a frame has moved.
 void RqSteps::finish(const Frame& frame) {
     m_taken += frame.tlp_bytes;
-    m_waiting.push({m_pcie.time_of(m_word.moved) + m_tx_latency, frame.tlp_bytes, frame.arrival});
+    m_waiting.push(
+        {m_pcie.time_of(m_word.moved) + m_tx_latency, frame.offered, frame.tlp_bytes, frame.arrival});
     moved.push({m_word.moved, frame});
 }
 
@@ -110,6 +112,8 @@ cycle_t RqSteps::room(cycle_t cycle) {
 void RqSteps::transmit() {
     for (; !m_waiting.empty(); m_waiting.pop()) {
         Waiting& tlp = m_waiting.front();
+        for (; m_acks.due() <= tlp.offered; m_acks.sent())
+            m_link.send_dllp(m_acks.due());
         const time_fs could = std::max(tlp.ready, m_link.free());
         const time_fs ready = std::max(tlp.ready, credits.when(tlp.arrival));
         const time_fs start = std::max(could, ready);

@@ -5,6 +5,7 @@
 #include <tlmetry/endpoint/arrival.hpp>
 #include <tlmetry/endpoint/config.hpp>
 #include <tlmetry/endpoint/credits.hpp>
+#include <tlmetry/endpoint/dllps.hpp>
 #include <tlmetry/endpoint/edges.hpp>
 #include <tlmetry/endpoint/frame_bus.hpp>
 #include <tlmetry/endpoint/link_direction.hpp>
@@ -21,13 +22,14 @@ namespace tlmetry::endpoint {
 /// takes the place of RqBus::pass(), which knows of every frame at once when it is through.
 class RqSteps {
 public:
-    /// Words go to `log`, TLPs over `link` to `arrivals`.
+    /// Words go to `log`, TLPs over `link` to `arrivals`, with `acks` between them.
     RqSteps(const Config& config, const Edges& pcie, Reads& reads, MfbLog& log, LinkDirection& link,
-            RingQueue<Arrival>& arrivals);
+            DllpTimer& acks, RingQueue<Arrival>& arrivals);
 
     /// A request on its way to RQ.
     struct Frame {
         cycle_t available = 0;  // P
+        time_fs offered = 0;    // its header on UP
         std::uint32_t regions = 0;
         std::uint32_t last_items = 0;
         std::uint32_t tlp_bytes = 0;
@@ -65,6 +67,7 @@ public:
 private:
     struct Waiting {
         time_fs ready = 0;
+        time_fs offered = 0;
         std::uint32_t bytes = 0;
         Arrival arrival;
     };
@@ -85,6 +88,7 @@ private:
     Reads& m_reads;
     MfbLog& m_log;
     LinkDirection& m_link;
+    DllpTimer& m_acks;
     RingQueue<Arrival>& m_arrivals;
     Duty m_duty;
     Regions m_regions;

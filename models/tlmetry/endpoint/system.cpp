@@ -81,6 +81,7 @@ void System::serve(std::size_t number, time_fs before) {
     } else if (!arrived(last[-1])) {
         last = std::partition_point(first, last, arrived);
     }
+    endpoint.arrived(first, last);
     const auto count = static_cast<std::size_t>(last - first);
     if (m_answers.size() < count) m_answers.resize(count);
     const std::size_t answers =

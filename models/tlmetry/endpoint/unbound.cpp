@@ -169,6 +169,7 @@ template <class Count>
     }
 
     // Nothing binds: it is done.
+    if (m_acks.due() <= time) send_acks(time);
     port.mvb.extend() = {presented, presented, count};
     flow.mvb_free = presented + 1;
     flow.last_grant = granted;

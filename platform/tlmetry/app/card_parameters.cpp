@@ -115,7 +115,8 @@ void bind_link(config::Registry& registry, card::Config& c) {
           config::choice<DllpMode>(
               {{"spec", DllpMode::spec}, {"analytic", DllpMode::analytic}, {"off", DllpMode::off}}),
           "What DLLPs and SKP ordered sets cost.",
-          "spec: SKP as the specification has it. analytic: as the well-known analytic model, a fixed share "
+          "spec: SKP, Acks and UpdateFCs as the specification has them, the latter against what they answer. "
+          "analytic: as the well-known analytic model, a fixed share "
           "for SKP, "
           "Acks and flow control in the direction of the data. off: nothing.");
     s.add("tx_buffer", c.endpoint.link.tx_buffer_bytes, config::size(1, 1 << 24),

@@ -49,7 +49,8 @@ constexpr Field<endpoint::LinkDirection::Statistics> link_fields[] = {
     {"repeated_bytes", &endpoint::LinkDirection::Statistics::repeated_bytes, "bytes",
      "sent in vain: of TLPs that arrived damaged, and of those behind them until the NAK"},
     {"naks", &endpoint::LinkDirection::Statistics::naks, "TLPs", "that arrived damaged"},
-    {"busy", &endpoint::LinkDirection::Statistics::busy_fs, "fs", "in which TLPs were sent"},
+    {"dllp_bytes", &endpoint::LinkDirection::Statistics::dllp_bytes, "bytes", "of Acks and UpdateFCs"},
+    {"busy", &endpoint::LinkDirection::Statistics::busy_fs, "fs", "in which TLPs and DLLPs were sent"},
 };
 
 constexpr Field<card::DmaSource::Statistics> source_fields[] = {

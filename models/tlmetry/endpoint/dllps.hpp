@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <tlmetry/base/ring_queue.hpp>
+#include <tlmetry/base/time.hpp>
+#include <tlmetry/endpoint/link_direction.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace tlmetry::endpoint {
+
+/// When DLLPs of one kind fall due that answer something: each so long after the first thing that it answers,
+/// and it answers everything until then.
+class DllpTimer {
+public:
+    /// `interval` of `never`: none is ever due.
+    explicit DllpTimer(time_fs interval) { set_interval(interval); }
+
+    /// Something has to be answered that happened at time `at`.
+    void answer(time_fs at) {
+        if (at > m_last) start(at);
+    }
+    /// answer() makes one due.
+    bool starts(time_fs at) const { return at > m_last; }
+    /// The first that has not been sent; `never` if there is none.
+    time_fs due() const { return m_due; }
+    void sent() {
+        m_coming.pop();
+        m_due = m_coming.empty() ? never : m_coming.front();
+    }
+    void set_interval(time_fs interval) {
+        m_interval = interval;
+        if (interval == never) {
+            m_last = never;
+        } else if (m_last == never) {
+            m_last = -1;
+        }
+    }
+    /// What is due is forgotten.
+    void restart() {
+        m_coming.clear();
+        m_due = never;
+        if (m_interval != never) m_last = -1;
+    }
+
+private:
+    [[gnu::noinline]] void start(time_fs at) {
+        m_last = at + m_interval;
+        m_coming.push(m_last);
+        m_due = m_coming.front();
+    }
+
+    time_fs m_interval = never;
+    time_fs m_last = never;  // up to which everything is answered
+    time_fs m_due = never;
+    RingQueue<time_fs> m_coming;
+};
+
+/// All DLLPs of the host: Acks of requests, and updates of its credits.
+class HostDllps {
+public:
+    enum Kind { ack, posted, nonposted };
+
+    explicit HostDllps(time_fs interval)
+        : m_timers{DllpTimer(interval), DllpTimer(interval), DllpTimer(interval)} {}
+
+    void answer(Kind kind, time_fs at) {
+        if (m_timers[kind].starts(at)) start(kind, at);
+    }
+    /// Sends those that are due at time `t` or before, each `lag` later.
+    void send(time_fs t, time_fs lag, LinkDirection& link) {
+        while (m_due <= t) {
+            for (DllpTimer& timer : m_timers) {
+                if (timer.due() != m_due) continue;
+                link.send_dllp(m_due + lag);
+                timer.sent();
+            }
+            m_due = never;
+            for (const DllpTimer& timer : m_timers)
+                m_due = std::min(m_due, timer.due());
+        }
+    }
+    void set_interval(time_fs interval) {
+        for (DllpTimer& timer : m_timers)
+            timer.set_interval(interval);
+    }
+    void restart() {
+        for (DllpTimer& timer : m_timers)
+            timer.restart();
+        m_due = never;
+    }
+
+private:
+    [[gnu::noinline]] void start(Kind kind, time_fs at) {
+        m_timers[kind].answer(at);
+        m_due = std::min(m_due, m_timers[kind].due());
+    }
+
+    std::array<DllpTimer, 3> m_timers;
+    time_fs m_due = never;
+};
+
+}  // namespace tlmetry::endpoint
