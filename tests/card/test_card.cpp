@@ -168,6 +168,39 @@ TEST_CASE("Acks and updates of credits travel against what they answer") {
           Approx(2).epsilon(0.01));
 }
 
+TEST_CASE("completions that find the PCIe core full are lost, unless the PTC meters its headers") {
+    Setup setup;
+    setup.card.traffic[0] = generator::only_reads(4096);
+    setup.card.traffic[0].max_requests = 400;
+    setup.card.link.mrrs_bytes = 4096;
+    setup.card.combine_completions = false;
+    endpoint::Ptc& ptc = setup.card.endpoint.ptc;
+    ptc.completion_timeout_fs = 30 * fs_per_us;
+    ptc.completion_buffer_headers = 128;
+    const auto run_to_the_end = [&](endpoint::Endpoint::Statistics& s) {
+        Run run(setup);
+        run.component.advance_to(3 * fs_per_ms);
+        s = run.card.endpoint(0).statistics();
+        CHECK(s.reads == 400);
+        CHECK(s.reads_done + s.reads_timed_out == s.reads);
+        CHECK(run.card.unbalanced().empty());
+        // All tags and words are back.
+        CHECK(run.component.peek(3 * fs_per_ms, 0x80) % 65536 == 256);
+        CHECK(run.component.peek(3 * fs_per_ms, 0xC0) % 65536 == 1024);
+    };
+    endpoint::Endpoint::Statistics s;
+    // The link is faster than RC.
+    run_to_the_end(s);
+    CHECK(s.completions_lost > 0);
+    CHECK(s.reads_timed_out > 0);
+    CHECK(s.reads_done > 0);
+    ptc.completion_headers = 130;
+    ptc.completion_buffer_headers = 130;
+    run_to_the_end(s);
+    CHECK(s.completions_lost == 0);
+    CHECK(s.reads_done == 400);
+}
+
 TEST_CASE("a seed and only a seed changes the course of a card") {
     Setup setup = two_endpoints();
     const auto counters = counters_after(setup, 50 * fs_per_us, fs_per_us);

@@ -8,7 +8,7 @@
 namespace {
 
 constexpr int brakes = 6;
-constexpr int regimes = brakes + 10;
+constexpr int regimes = brakes + 11;
 
 }  // namespace
 
@@ -40,6 +40,7 @@ int main(int argc, char** argv) {
         occurred[brakes + 7] += verdict.retried;
         occurred[brakes + 8] += verdict.padded;
         occurred[brakes + 9] += verdict.dllps;
+        occurred[brakes + 10] += verdict.overflowed;
         occurred[brakes + 6] += verdict.lost_on_link;
         if (!verdict.difference.empty()) {
             ++different;
@@ -50,10 +51,10 @@ int main(int argc, char** argv) {
     }
     std::printf("%llu scenarios, %llu different\n", static_cast<unsigned long long>(done),
                 static_cast<unsigned long long>(different));
-    static const char* const names[] = {"brake 0",      "brake 1",   "brake 2",       "brake 3",
-                                        "brake 4",      "brake 5",   "RQ stalled",    "UP stalled",
-                                        "DOWN stalled", "short way", "credits short", "timeouts",
-                                        "lost on link", "retries",   "whole dwords",  "DLLPs"};
+    static const char* const names[] = {
+        "brake 0",      "brake 1",    "brake 2",      "brake 3",   "brake 4",       "brake 5",
+        "RQ stalled",   "UP stalled", "DOWN stalled", "short way", "credits short", "timeouts",
+        "lost on link", "retries",    "whole dwords", "DLLPs",     "overflow"};
     bool all = true;
     for (int i = 0; i < regimes; ++i) {
         std::printf("  %s occurred in %llu\n", names[i], static_cast<unsigned long long>(occurred[i]));

@@ -61,6 +61,7 @@ void copy_config(Scenario& scenario) {
     to.word_bytes = number(from.ptc.word_bytes);
     to.storage_words = number(from.ptc.storage_words);
     to.completion_headers = number(from.ptc.completion_headers);
+    to.completion_buffer = number(from.ptc.completion_buffer_headers);
     to.rcb = number(from.host.rcb);
     to.completion_max = number(from.host.completion_bytes);
     to.tx_buffer_bytes = from.link.tx_buffer_bytes;
@@ -362,6 +363,11 @@ Scenario random_scenario(std::uint64_t seed) {
     add_credits(scenario, seed);
     add_losses(scenario, seed, time);
     add_retries(scenario, seed);
+    Random buffer(seed, "completion buffer");
+    if (buffer.chance(1, 5)) {
+        c.ptc.completion_buffer_headers = buffer.between(1, 30);
+        c.ptc.completion_timeout_fs = std::min(c.ptc.completion_timeout_fs, 25'000 * fs_per_ns);
+    }
     Random dllps(seed, "DLLPs");
     if (dllps.chance(1, 3)) c.link.dllp_interval_fs = dllps.between(1, 300) * fs_per_ns;
     c.link.dword_padding = Random(seed, "padding").chance(1, 2);
@@ -459,6 +465,7 @@ Verdict compare(const Scenario& scenario, std::uint64_t seed) {
         verdict.brakes |= mask;
     verdict.credits_short = expected.credits_short;
     verdict.padded = c.link.dword_padding && c.link.up_byte_time != 0;
+    verdict.overflowed = expected.completions_lost != 0;
     verdict.dllps =
         engine.link_up().statistics().dllp_bytes != 0 && engine.link_down().statistics().dllp_bytes != 0;
     verdict.retried = engine.link_up().statistics().naks != 0 && engine.link_down().statistics().naks != 0;

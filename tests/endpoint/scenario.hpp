@@ -44,6 +44,7 @@ struct Verdict {
     bool retried = false;        ///< TLPs arrived damaged in both directions
     bool padded = false;         ///< payload took whole dwords on a link that takes time
     bool dllps = false;          ///< there were DLLPs in both directions
+    bool overflowed = false;     ///< completions found no room in the PCIe core
     bool timed_out = false;      ///< a read ended by its timeout
     bool lost_on_link = false;   ///< something was lost on a link that went down
 };

@@ -139,6 +139,9 @@ void Endpoint::clear() {
     m_tx_ends.clear();
     m_tx.clear();
     m_on_link.clear();
+    m_on_link_down.clear();
+    m_in_core.clear();
+    m_cut_short.clear();
     m_lost.clear();
     forget_dllps();
     m_credits_taken.clear();
@@ -260,6 +263,7 @@ void Endpoint::p_edge(std::int64_t cycle) {
     request_bus(cycle);
     // A read not yet on the link is ready at or after this edge: all that are ready before it are known.
     send_completions(p_time(cycle));
+    receive_completions(cycle);
     completion_bus(cycle);
     end_lost_reads(cycle);
     headers_out(cycle);
@@ -444,8 +448,9 @@ void Endpoint::go_down(std::int64_t from_fs, std::int64_t until_fs) {
     }
     m_on_link = rest;
     lost_on_link += static_cast<int>(lost.size());
-    for (const int request : lost)
-        lose(request);
+    for (const int request : lost) {
+        if (m_cut_short.count(request) == 0) lose(request);
+    }
     m_up_free_fs = std::max(m_up_free_fs, until_fs);
     m_down_free_fs = std::max(m_down_free_fs, until_fs);
     forget_dllps();

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <set>
 #include <vector>
 
 namespace tlmetry::reference {
@@ -57,6 +58,7 @@ public:
     std::vector<PortRecords> ports;
     std::vector<RequestEvents> events;  ///< by request
     bool credits_short = false;         ///< a TLP has waited for credits
+    int completions_lost = 0;           ///< for which the PCIe core had no room, or behind such a one
     int timeouts = 0;                   ///< reads that ended by their timeout
     int lost_on_link = 0;               ///< requests and reads lost on a link that went down
 
@@ -122,6 +124,7 @@ private:
         bool last;
         std::int64_t ready_fs;
         std::int64_t arrival_fs;
+        std::int64_t moved = -1;  ///< P cycle of its last word on RC
     };
     struct Stored {
         Region region;
@@ -160,8 +163,10 @@ private:
     void reach_host(std::int64_t before_fs);
     void go_down(std::int64_t from_fs, std::int64_t until_fs);
     void lose(int request);
+    bool lost(int request) const;
     void end_lost_reads(std::int64_t cycle);
     void tags_back(int tags, std::int64_t cycle);
+    void receive_completions(std::int64_t cycle);
     void answer(int request, std::int64_t arrival_fs);
     int frame_items(int request) const;
     int payload_items(int bytes) const;
@@ -268,6 +273,9 @@ private:
     // host and the link down
     std::int64_t m_last_ready_fs = 0;
     std::vector<Completion> m_at_host;  ///< not yet on the link
+    std::deque<Completion> m_on_link_down;
+    std::vector<std::int64_t> m_in_core;  ///< numbers of completions
+    std::set<int> m_cut_short;            ///< requests that have lost a completion
     std::int64_t m_down_free_fs = 0;
     std::int64_t m_down_transmissions = 0;
     std::vector<Completion> m_completions;  ///< in the order of the link

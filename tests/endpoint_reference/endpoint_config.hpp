@@ -52,6 +52,7 @@ struct EndpointConfig {
     int word_bytes = 64;
     int storage_words = 1024;
     int completion_headers = 0;  ///< 0: not metered
+    int completion_buffer = 0;   ///< headers in the PCIe core; 0: infinite
     int rcb = 64;
     int completion_max = 256;  ///< parts of a completion end at multiples of it
 

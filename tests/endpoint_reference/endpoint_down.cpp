@@ -33,6 +33,11 @@ void Endpoint::lose(int request) {
     m_lost.push_back({request, p_after(expiry - 1)});
 }
 
+bool Endpoint::lost(int request) const {
+    return std::any_of(m_lost.begin(), m_lost.end(),
+                       [request](const Lost& other) { return other.request == request; });
+}
+
 /// What lost reads hold comes back as if the header of their last completion left now.
 void Endpoint::end_lost_reads(std::int64_t cycle) {
     int tags = 0;
@@ -78,14 +83,39 @@ void Endpoint::send_completions(std::int64_t before_fs) {
         while (m_c.down_damaged.count(m_down_transmissions++) != 0)
             m_down_free_fs += m_c.nak_latency_fs + duration;
         completion.arrival_fs = m_down_free_fs + m_c.propagation_fs;
-        m_rc.add(static_cast<int>(m_completions.size()),
-                 m_c.rc_header_items + payload_items(completion.length),
-                 p_after(completion.arrival_fs) + m_c.rx_cycles);
-        m_completions.push_back(completion);
+        m_on_link_down.push_back(completion);
         answer_by_dllp(m_acks, completion.arrival_fs);
         ++m_parts[static_cast<std::size_t>(completion.request)];
     }
     send_host_dllps(before_fs - 1);
+}
+
+/// What has arrived before this edge.
+void Endpoint::receive_completions(std::int64_t cycle) {
+    while (!m_on_link_down.empty() && m_on_link_down.front().arrival_fs < p_time(cycle)) {
+        const Completion completion = m_on_link_down.front();
+        m_on_link_down.pop_front();
+        const auto moved = [&](std::int64_t number) {
+            const Completion& other = m_completions[static_cast<std::size_t>(number)];
+            return other.moved >= 0 && p_time(other.moved) <= completion.arrival_fs;
+        };
+        m_in_core.erase(std::remove_if(m_in_core.begin(), m_in_core.end(), moved), m_in_core.end());
+        const bool full =
+            m_c.completion_buffer != 0 && static_cast<int>(m_in_core.size()) >= m_c.completion_buffer;
+        const bool useless = m_cut_short.count(completion.request) != 0;
+        if (full || useless) {
+            ++completions_lost;
+            --m_parts[static_cast<std::size_t>(completion.request)];
+            if (!useless && !lost(completion.request)) lose(completion.request);
+            m_cut_short.insert(completion.request);
+            continue;
+        }
+        const auto number = static_cast<std::int64_t>(m_completions.size());
+        m_in_core.push_back(number);
+        m_rc.add(static_cast<int>(number), m_c.rc_header_items + payload_items(completion.length),
+                 p_after(completion.arrival_fs) + m_c.rx_cycles);
+        m_completions.push_back(completion);
+    }
 }
 
 void Endpoint::completion_bus(std::int64_t cycle) {
@@ -95,7 +125,8 @@ void Endpoint::completion_bus(std::int64_t cycle) {
     if (word == nullptr) return;
     for (const Region& region : *word) {
         if (region.frame < 0) continue;
-        const Completion& completion = m_completions[static_cast<std::size_t>(region.frame)];
+        Completion& completion = m_completions[static_cast<std::size_t>(region.frame)];
+        if (region.eof) completion.moved = cycle;
         const int payload = payload_items(completion.length);
         const int size = m_c.down_region_items;
         const int regions = (payload + size - 1) / size;

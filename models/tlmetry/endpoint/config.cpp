@@ -62,6 +62,7 @@ void Config::validate() const {
     require_range("payload_cycles", ptc.payload_cycles, 1, max_cycles);
     require_range("header_queue", ptc.header_queue, 1, max_words);
     require_range("storage_cycles", ptc.storage_cycles, 0, max_cycles);
+    require_range("completion_buffer_headers", ptc.completion_buffer_headers, 0, max_words);
     require_range("rx_cycles", ptc.rx_cycles, 0, max_cycles);
     require_range("tags", ptc.tags, buses.mvb_up_items, 1024);
     require(power_of_two(ptc.word_bytes) && ptc.word_bytes <= 4096, "word_bytes", ptc.word_bytes,

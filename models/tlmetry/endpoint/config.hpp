@@ -55,7 +55,8 @@ struct Ptc {
     std::uint32_t tags = 256;
     std::uint32_t storage_words = 1024;
     std::uint32_t word_bytes = 64;
-    std::uint32_t completion_headers = 0;  ///< 0: not metered
+    std::uint32_t completion_headers = 0;         ///< 0: not metered
+    std::uint32_t completion_buffer_headers = 0;  ///< that the PCIe core holds; 0: any number
     std::uint32_t rx_cycles = 2;
     time_fs completion_timeout_fs = 50 * fs_per_ms;  ///< from the end of a read request on the link
     // Requests beyond these are malformed.

@@ -36,6 +36,9 @@ public:
     /// A completion of `tag` arrives from the link at time `t`: `length` bytes from `address` on.
     void arrive(time_fs t, std::uint32_t tag, std::uint64_t address, std::uint32_t length, bool last);
 
+    /// P cycle in which the last word of the last of them moves on RC.
+    cycle_t rc_moved() const { return m_word.presented; }
+
     /// Lets everything out of the storage FIFO that leaves before P cycle `end`. `reads_are_lost`: the
     /// listener has reads to end.
     void advance(cycle_t end, bool reads_are_lost);

@@ -42,7 +42,9 @@ Endpoint::Endpoint(const Config& config, const ClockDomain& pcie, const ClockDom
       m_region_items(config.buses.up_region_items),
       m_link_down(config.link.down_byte_time, config.link.down_errors, config.link.down_damaged,
                   config.link.nak_latency_fs, config.seed, "link down"),
-      m_down(config, m_pcie, m_dma, m_reads, m_manager, *this) {
+      m_down(config, m_pcie, m_dma, m_reads, m_manager, *this),
+      m_buffer(config.ptc.completion_buffer_headers),
+      m_cut_short(config.ptc.tags) {
     if (m_horizon <= 0) {
         throw UserError(
             "host.latency: expected above 0 with link.propagation = 0 and finite credits or a link that goes "
@@ -215,8 +217,12 @@ void Endpoint::complete_before(time_fs end) {
             const time_fs through = m_link_down.send(ready.at, link.payload(address, length) + overhead);
             ++m_statistics.completions;
             m_statistics.completion_bytes += length;
-            m_acks.answer(through + link.propagation_fs);
-            m_down.arrive(through + link.propagation_fs, ready.tag, address, length, read.length == 0);
+            const time_fs arrival = through + link.propagation_fs;
+            m_acks.answer(arrival);
+            if (!m_buffer.finite() || keep(ready.tag, arrival)) {
+                m_down.arrive(arrival, ready.tag, address, length, read.length == 0);
+                if (m_buffer.finite()) m_buffer.add(m_pcie.time_of(m_down.rc_moved()));
+            }
             if (read.length == 0) break;
             ready.at += m_config.host.part_gap_fs;
             if (ready.at < end && (m_ready.empty() || Later()(m_ready.front(), ready))) continue;
@@ -228,6 +234,18 @@ void Endpoint::complete_before(time_fs end) {
     m_host_dllps.send(end - 1 - m_dllp_lag, m_dllp_lag, m_link_down);
 }
 
+/// The PCIe core keeps a completion that arrives at time `t`. If it has no room, the read has lost its data:
+/// what comes of it behind is of no use, and its timeout ends it.
+bool Endpoint::keep(std::uint32_t tag, time_fs t) {
+    if (!m_cut_short[tag]) {
+        if (m_buffer.has_room(t)) return true;
+        m_cut_short[tag] = true;
+        lose(tag);
+    }
+    ++m_statistics.completions_lost;
+    return false;
+}
+
 void Endpoint::lose(std::uint32_t tag) {
     const cycle_t at = m_pcie.first_at_or_after(m_reads[tag].sent + m_config.ptc.completion_timeout_fs);
     m_lost.push_back({at, tag});
@@ -236,8 +254,9 @@ void Endpoint::lose(std::uint32_t tag) {
 
 void Endpoint::link_down(time_fs t, time_fs until) {
     if (!m_config.link.goes_down) throw std::logic_error("a link went down that does not");
-    for (const Ready& ready : m_ready)
-        lose(ready.tag);
+    for (const Ready& ready : m_ready) {
+        if (!m_cut_short[ready.tag]) lose(ready.tag);
+    }
     m_ready.clear();
     // What has left the transmitter is lost; the rest is sent when the link is up again.
     RingQueue<Arrival> rest;
@@ -290,6 +309,8 @@ void Endpoint::reset(time_fs t, time_fs until) {
     m_link_down.restart(until);
     m_acks.restart();
     m_host_dllps.restart();
+    m_buffer.restart();
+    m_cut_short.assign(m_cut_short.size(), false);
     m_down.restart(from, first, dma_from, dma_first);
 }
 
@@ -306,6 +327,7 @@ void Endpoint::end_lost_reads(cycle_t before) {
             continue;
         }
         m_lost.pop_back();
+        m_cut_short[lost.tag] = false;
         Read& read = m_reads[lost.tag];
         if (m_manager.meters_entries()) m_manager.entries_back(lost.at, read.entries);
         m_manager.words_back_from(lost.at, read.words);

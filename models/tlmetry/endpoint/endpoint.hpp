@@ -3,6 +3,7 @@
 
 #include <tlmetry/base/clock_domain.hpp>
 #include <tlmetry/endpoint/arrival.hpp>
+#include <tlmetry/endpoint/completion_buffer.hpp>
 #include <tlmetry/endpoint/config.hpp>
 #include <tlmetry/endpoint/dllps.hpp>
 #include <tlmetry/endpoint/down_stream.hpp>
@@ -114,6 +115,8 @@ public:
         std::uint64_t write_bytes = 0;
         std::uint64_t completions = 0;
         std::uint64_t completion_bytes = 0;
+        std::uint64_t completions_lost =
+            0;  ///< as the PCIe core had no room for them, or for one before them
         std::uint64_t reads_done = 0;
         std::uint64_t reads_timed_out = 0;
         std::uint64_t reads_reset = 0;     ///< lost in a reset
@@ -163,6 +166,7 @@ private:
     void lose(std::uint32_t tag);
     void end_lost_reads(cycle_t before);
     void complete_before(time_fs end);
+    bool keep(std::uint32_t tag, time_fs t);
     bool pass_granted(cycle_t pcie_end, cycle_t dma_end);
     // The way past everything that cannot bind, unbound.cpp.
     struct Flow;
@@ -216,6 +220,8 @@ private:
     std::vector<Lost> m_lost;      // a heap
     LinkDirection m_link_down;
     DownStream m_down;
+    CompletionBuffer m_buffer;
+    std::vector<bool> m_cut_short;  // by tag: a completion of the read was lost
     Statistics m_statistics;
 };
 

@@ -60,6 +60,13 @@ void bind_ptc(config::Registry& registry, endpoint::Ptc& p) {
     s.add("completion_headers", p.completion_headers, integer(0, most_words, "headers"),
           "Completions that the receive buffer of the PCIe core holds; 0: the PTC does not meter them.",
           "A read takes one for each RCB block that it touches.");
+    s.add("completion_buffer_headers", p.completion_buffer_headers, integer(0, most_words, "headers"),
+          "Completions that the receive buffer of the PCIe core really holds, until they have moved on RC; "
+          "0: any "
+          "number.",
+          "One that finds it full is lost with what follows of its read, which ends by its timeout: an error "
+          "of "
+          "the design, which ptc.completion_headers is to prevent.");
     s.add("completion_timeout", p.completion_timeout_fs, config::time(1, 1000 * fs_per_s),
           "From the end of a read request on the link until the PTC gives it up.",
           "Its tag, words and headers are free again, and the DMA port gets no more of it.");

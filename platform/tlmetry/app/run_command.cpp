@@ -142,6 +142,12 @@ int check_card(const platform::Platform& platform, std::ostream& err, int code) 
     const card::Card* card = platform.card();
     if (card == nullptr) return code;
     for (std::uint32_t e = 0; e < card->endpoints(); ++e) {
+        const std::uint64_t lost = card->endpoint(e).statistics().completions_lost;
+        if (lost != 0) {
+            err << "warning: endpoint " << e << " lost " << lost
+                << " completions that its PCIe core had no room for (ptc.completion_buffer_headers): with "
+                   "ptc.completion_headers reads ask for no more than it holds\n";
+        }
         const std::uint64_t malformed = card->endpoint(e).statistics().malformed;
         if (malformed == 0) continue;
         err << "warning: endpoint " << e << " sent " << malformed

@@ -28,6 +28,8 @@ constexpr Field<endpoint::Endpoint::Statistics> endpoint_fields[] = {
     {"completions", &endpoint::Endpoint::Statistics::completions, "completions", "sent by the host"},
     {"completion_bytes", &endpoint::Endpoint::Statistics::completion_bytes, "bytes",
      "payload of those completions"},
+    {"completions_lost", &endpoint::Endpoint::Statistics::completions_lost, "completions",
+     "that found the receive buffer of the PCIe core full, or followed such a one"},
     {"reads_done", &endpoint::Endpoint::Statistics::reads_done, "requests",
      "reads whose last completion has been passed to its DMA port"},
     {"reads_timed_out", &endpoint::Endpoint::Statistics::reads_timed_out, "requests",
