@@ -3,6 +3,7 @@
 
 #include <tlmetry/host/config.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace tlmetry::host {
@@ -17,8 +18,11 @@ struct Lines {
         const std::uint32_t from = static_cast<std::uint32_t>(address) & (line_bytes - 1);
         const std::uint64_t to = std::uint64_t{from} + bytes;
         touched = static_cast<std::uint32_t>((to + line_bytes - 1) / line_bytes);
-        partial = (from != 0 ? 1U : 0U) + (to % line_bytes != 0 ? 1U : 0U);
-        if (partial > touched) partial = touched;
+        // Rounded up, a part of a line is one. No branch: sizes are as good as random.
+        const std::uint32_t behind = static_cast<std::uint32_t>(to) & (line_bytes - 1);
+        const std::uint32_t parts =
+            (from + line_bytes - 1) / line_bytes + (behind + line_bytes - 1) / line_bytes;
+        partial = std::min(parts, touched);
     }
 };
 

@@ -136,34 +136,44 @@ std::size_t RootComplex::serve(std::uint32_t endpoint, const Arrival* first, con
 std::size_t RootComplex::serve_plain(Port& port, const Arrival* first, const Arrival* last,
                                      endpoint::Answer* answers) {
     std::size_t count = 0;
-    Statistics sums;
-    time_fs last_write = never;
+    std::uint64_t writes = 0;
+    std::uint64_t lines_touched = 0;
+    std::uint64_t lines_read = 0;
+    std::uint64_t lines_merged = 0;
+    std::uint64_t lines_not_snooped = 0;
+    time_fs latencies = 0;
+    time_fs last_write = 0;
+    std::size_t dropped_reads = 0;
     for (const Arrival* arrival = first; arrival != last; ++arrival) {
         if (arrival->malformed) {
             if (arrival->read) answers[count++] = {arrival->tag, never};
+            dropped_reads += arrival->read;
             continue;
         }
         const Lines lines(arrival->address, arrival->length);
-        sums.lines_snooped += snooped(*arrival, lines.touched);
+        lines_touched += lines.touched;
+        lines_not_snooped += lines.touched - snooped(*arrival, lines.touched);
         if (arrival->read) {
             const time_fs latency = next_latency() + m_added[memory];
-            ++sums.reads;
-            sums.lines_read += lines.touched;
-            sums.read_latency_fs += static_cast<std::uint64_t>(latency);
+            lines_read += lines.touched;
+            latencies += latency;
             answers[count++] = {arrival->tag, arrival->at + latency};
-            m_last.ready = arrival->at + latency;
         } else {
-            ++sums.writes;
-            sums.lines_written += lines.touched;
-            sums.lines_merged += lines.partial;
+            ++writes;
+            lines_merged += lines.partial;
             last_write = arrival->at;
         }
     }
-    if (sums.writes != 0) {
-        sums.write_commit_fs = sums.writes * static_cast<std::uint64_t>(m_config.commit_latency_fs);
-        port.last_commit = port.writes_committed = last_write + m_config.commit_latency_fs;
-    }
-    port.statistics += sums;
+    Statistics& statistics = port.statistics;
+    statistics.reads += count - dropped_reads;
+    statistics.read_latency_fs += static_cast<std::uint64_t>(latencies);
+    statistics.writes += writes;
+    statistics.write_commit_fs += writes * static_cast<std::uint64_t>(m_config.commit_latency_fs);
+    statistics.lines_snooped += lines_touched - lines_not_snooped;
+    statistics.lines_read += lines_read;
+    statistics.lines_merged += lines_merged;
+    statistics.lines_written += lines_touched - lines_read;
+    if (writes != 0) port.last_commit = port.writes_committed = last_write + m_config.commit_latency_fs;
     return count;
 }
 
@@ -316,8 +326,10 @@ void RootComplex::write(std::uint32_t endpoint, const Arrival& arrival) {
 
 Statistics RootComplex::total() const {
     Statistics sum;
-    for (const Port& port : m_ports)
-        sum += port.statistics;
+    for (const Port& port : m_ports) {
+        for (const StatisticField& field : statistic_fields)
+            sum.*field.value += port.statistics.*field.value;
+    }
     return sum;
 }
 

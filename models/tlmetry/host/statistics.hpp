@@ -60,10 +60,4 @@ inline constexpr std::array statistic_fields{
                    &Statistics::iotlb_misses},
 };
 
-inline Statistics& operator+=(Statistics& sum, const Statistics& more) {
-    for (const StatisticField& field : statistic_fields)
-        sum.*field.value += more.*field.value;
-    return sum;
-}
-
 }  // namespace tlmetry::host
