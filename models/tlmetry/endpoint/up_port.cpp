@@ -7,8 +7,8 @@ namespace tlmetry::endpoint {
 
 namespace {
 
-// Requests that are taken from the source at a time.
-constexpr std::size_t block = 16;
+// Requests that are taken from the source at a time: about those of a turn under full load.
+constexpr std::size_t block = 64;
 
 }  // namespace
 

@@ -23,11 +23,16 @@ public:
 
     /// Address of the next operation, which has `bytes` bytes; 64 random bits choose it where it is random.
     std::uint64_t next(std::uint32_t bytes, std::uint64_t bits) {
+        return random() ? next_random(bytes, bits) : next_in_row(bytes);
+    }
+
+    bool random() const { return m_pattern == Pattern::random; }
+    std::uint64_t next_random(std::uint32_t bytes, std::uint64_t bits) const {
+        const std::uint64_t places = ((m_room - bytes) >> m_alignment_bits) + 1;
+        return m_first + (product_high(bits, places) << m_alignment_bits);
+    }
+    std::uint64_t next_in_row(std::uint32_t bytes) {
         const std::uint64_t last = m_room - bytes;  // largest place that fits
-        if (m_pattern == Pattern::random) {
-            const std::uint64_t places = (last >> m_alignment_bits) + 1;
-            return m_first + (product_high(bits, places) << m_alignment_bits);
-        }
         const std::uint64_t place = m_next > last ? 0 : m_next;
         m_next = m_pattern == Pattern::stride ? place + m_stride
                                               : (place + bytes + m_alignment_mask) & ~m_alignment_mask;

@@ -76,6 +76,11 @@ public:
         m_now = std::min(m_now + static_cast<time_fs>(distance), never);
     }
 
+    /// Only the number of requests counts: pass_equal() does what pass() does.
+    bool equal() const { return m_rate != Rate::payload && !m_exponential; }
+    /// now() may go beyond the end of time by one distance.
+    void pass_equal() { m_now += static_cast<time_fs>(m_distance.add_one()); }
+
     /// The operation whose requests were taken into account is over.
     void end_operation() {
         for (; m_burst_left <= 0; m_burst_left += m_burst)

@@ -102,7 +102,13 @@ void RequestStream::pop() {
 
 std::size_t RequestStream::fill(Request* out, std::size_t count, time_fs before) {
     if (m_trace) return fill_from<true>(out, count, before);
-    return plain() ? fill_plain(out, count, before) : fill_from<false>(out, count, before);
+    if (!plain()) return fill_from<false>(out, count, before);
+    if (m_state.pace.equal()) {
+        return m_state.addresses.random() ? fill_plain<true, true>(out, count, before)
+                                          : fill_plain<true, false>(out, count, before);
+    }
+    return m_state.addresses.random() ? fill_plain<false, true>(out, count, before)
+                                      : fill_plain<false, false>(out, count, before);
 }
 
 template <bool replay>
@@ -122,24 +128,35 @@ std::size_t RequestStream::fill_from(Request* out, std::size_t count, time_fs be
     return filled;
 }
 
-/// The short way of plain() streams.
+/// The short way of plain() streams, with equal() distances or not, and random() places or not.
+template <bool equal, bool random>
 std::size_t RequestStream::fill_plain(Request* out, std::size_t count, time_fs before) {
     if (m_state.operation.arrival >= before || count == 0) return 0;
     State state = m_state;
-    const std::size_t most = std::min<std::uint64_t>(count, state.requests_left);
+    Operation operation = state.operation;
+    const ShapeTable& shapes = m_shapes[0];
+    const auto place = [&state](std::uint32_t bytes, std::uint64_t bits) {
+        return random ? state.addresses.next_random(bytes, bits) : state.addresses.next_in_row(bytes);
+    };
     const time_fs end = std::min(before, m_stop);
-    std::size_t filled = 0;
+    Request* const last = out + std::min<std::uint64_t>(count, state.requests_left);
+    Request* next = out;
     do {
-        const std::uint32_t bytes = state.operation.left;
-        put(state.operation, bytes, flag::last, out[filled++]);
-        state.pace.pass(bytes, state.random, m_exponential);
-        state.operation = draw(state, m_shapes[0]);
-    } while (filled < most && state.operation.arrival < end);
+        put(operation, operation.left, flag::last, *next++);
+        if (equal) {
+            state.pace.pass_equal();
+        } else {
+            state.pace.pass(operation.left, state.random, m_exponential);
+        }
+        operation = draw(state, shapes, place);
+    } while (next != last && operation.arrival < end);
+    const auto filled = static_cast<std::size_t>(next - out);
     state.operations += filled;
     state.requests_left -= filled;
-    if (state.operation.arrival >= m_stop || state.requests_left == 0) state.operation.arrival = never;
+    if (operation.arrival >= m_stop || state.requests_left == 0) operation.arrival = never;
+    state.operation = operation;
     m_state = state;
-    cut(state.operation, m_front);
+    cut(operation, m_front);
     return filled;
 }
 
@@ -180,18 +197,22 @@ inline void RequestStream::draw_operation(State& state) const {
         state.group_left = m_group_operations[state.group];
     }
     --state.group_left;
-    state.operation = draw(state, m_shapes[state.group]);
+    state.operation = draw(state, m_shapes[state.group], [&state](std::uint32_t bytes, std::uint64_t random) {
+        return state.addresses.next(bytes, random);
+    });
 }
 
-/// The next operation, of one of these shapes.
-inline RequestStream::Operation RequestStream::draw(State& state, const ShapeTable& shapes) const {
+/// The next operation, of one of these shapes and at a place that is found for its bytes with 64 random bits.
+template <class Place>
+inline RequestStream::Operation RequestStream::draw(State& state, const ShapeTable& shapes,
+                                                    const Place& place) {
     // The upper half of one random word chooses the shape, the lower half the size; mixed again, it chooses
     // the address.
     const std::uint64_t bits = state.random.next();
     const std::uint64_t mixed = (bits ^ bits >> 32) * 0x9E37'79B9'7F4A'7C15;
     const Shape& shape = shapes.draw(static_cast<std::uint32_t>(bits >> 32));
     const std::uint32_t bytes = shape.bytes(static_cast<std::uint32_t>(bits));
-    return {state.pace.now(), state.addresses.next(bytes, mixed), bytes, shape.read, shape.flags};
+    return {state.pace.now(), place(bytes, mixed), bytes, shape.read, shape.flags};
 }
 
 void RequestStream::read_operation(Operation& operation) {

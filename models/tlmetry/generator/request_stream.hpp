@@ -69,7 +69,8 @@ private:
 
     void make_tables(const Config& config);
     bool plain() const;
-    std::size_t fill_plain(Request* out, std::size_t most, time_fs before);
+    template <bool equal, bool random>
+    std::size_t fill_plain(Request* out, std::size_t count, time_fs before);
     template <bool replay>
     std::size_t fill_from(Request* out, std::size_t count, time_fs before);
     template <bool replay>
@@ -77,7 +78,8 @@ private:
     template <bool replay>
     void next_operation(State& state);
     void draw_operation(State& state) const;
-    Operation draw(State& state, const ShapeTable& shapes) const;
+    template <class Place>
+    static Operation draw(State& state, const ShapeTable& shapes, const Place& place);
     void read_operation(Operation& operation);
     static void put(const Operation& operation, std::uint32_t bytes, std::uint8_t last, Request& request);
     std::uint32_t cut(const Operation& operation, Request& request) const;
