@@ -14,7 +14,19 @@ TEST_CASE("a ring queue does what a deque does") {
     std::deque<std::uint64_t> expected;
     for (int i = 0; i < 20'000; ++i) {
         // Phases in which it grows and phases in which it runs empty.
-        if (random.chance(i / 1000 % 2 == 0 ? 3 : 1, 4)) {
+        if (random.chance(1, 50)) {
+            // Many at once, of which some are taken back, and many out.
+            const std::uint32_t count = random.below(200);
+            const std::uint32_t back = random.below(count + 1);
+            std::uint64_t* const items = queue.extend(count);
+            for (std::size_t k = 0; k < count; ++k)
+                items[k] = random.next();
+            expected.insert(expected.end(), items, items + count - back);
+            queue.take_back(back);
+            const std::uint32_t out = random.below(static_cast<std::uint32_t>(expected.size()) + 1);
+            queue.pop(out);
+            expected.erase(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(out));
+        } else if (random.chance(i / 1000 % 2 == 0 ? 3 : 1, 4)) {
             queue.push(random.next());
             expected.push_back(queue.back());
         } else if (!expected.empty()) {

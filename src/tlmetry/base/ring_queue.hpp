@@ -41,13 +41,12 @@ public:
     void push(T item) { extend() = std::move(item); }
     /// Appends an item that holds whatever was there before, to be filled in place.
     T& extend() {
-        if (m_end == m_limit) make_room();
+        if (m_end == m_limit) make_room(1);
         return *m_end++;
     }
     /// Appends `count` items like that, side by side, and points to the first.
     T* extend(std::size_t count) {
-        while (static_cast<std::size_t>(m_limit - m_end) < count)
-            make_room();
+        if (static_cast<std::size_t>(m_limit - m_end) < count) make_room(count);
         m_end += count;
         return m_end - count;
     }
@@ -72,9 +71,11 @@ private:
         std::swap(m_end, other.m_end);
         std::swap(m_limit, other.m_limit);
     }
-    /// Slides the items back, or, when there are too many to be moved once more soon, moves them to twice the memory.
-    [[gnu::noinline]] void make_room() {
-        if (4 * size() <= m_memory.size()) {
+    /// For `count` items more: slides the items back, or, when there are too many to be moved once more soon,
+    /// moves them to larger memory.
+    [[gnu::noinline]] void make_room(std::size_t count) {
+        std::size_t capacity = m_memory.size();
+        if (4 * size() <= capacity && size() + count <= capacity) {
             T* to = m_memory.data();
             for (T* from = m_first; from != m_end; ++from)
                 *to++ = std::move(*from);
@@ -82,7 +83,10 @@ private:
             m_end = to;
             return;
         }
-        RingQueue larger(2 * m_memory.size());
+        do {
+            capacity *= 2;
+        } while (capacity < size() + count);
+        RingQueue larger(capacity);
         for (T* from = m_first; from != m_end; ++from)
             *larger.m_end++ = std::move(*from);
         swap(larger);
