@@ -28,6 +28,8 @@ DownStream::DownStream(const Config& config, const Edges& pcie, const Edges& dma
     // Words of RC, and thereby cycles, that a full word of the storage FIFO takes to fill.
     const std::uint32_t filling = m_width.count() / config.buses.rc_regions;
     m_output_words = m_width.count() / config.buses.down_regions;
+    m_one_runs = config.ports == 1 && ports.front().mfb_bus().runs() &&
+                 m_width.count() % config.buses.down_regions == 0;
     m_may_be_alone = config.ports == 1 && config.down_mfb.always() && config.down_mvb.always() &&
                      m_width.count() % config.buses.rc_regions == 0 &&
                      m_width.count() % config.buses.down_regions == 0 &&
@@ -110,8 +112,24 @@ void DownStream::advance(cycle_t end, bool reads_are_lost) {
             mfb_held.push({due, room});
         }
         mfb_held_since = never;
-        output(room);
+        if (m_one_runs && m_frames.front().left >= m_width.count()) {
+            output_full(room);
+        } else {
+            output(room);
+        }
     }
+}
+
+/// Lets a full word of one frame go where there is one port only and its words move one a cycle.
+void DownStream::output_full(cycle_t cycle) {
+    Frame& frame = m_frames.front();
+    const bool sof = frame.left == frame.regions;
+    frame.left -= m_width.count();
+    const bool eof = frame.left == 0;
+    const auto words = static_cast<std::uint32_t>(m_output_words);
+    ports.front().write_words(cycle, m_width.count(), words, sof, eof, frame.last_items);
+    m_next_output = cycle + words;
+    if (eof) headers_leave(cycle, 1);
 }
 
 void DownStream::header_left(cycle_t left, const Frame& frame, cycle_t moved) {
@@ -161,7 +179,12 @@ void DownStream::output_to_one(cycle_t cycle, std::uint32_t leaving) {
         place += regions;
         headers += eof;
     }
-    if (headers == 0) return;
+    if (headers != 0) headers_leave(cycle, headers);
+}
+
+/// The frames at the front, `headers` of them, ended in the word that left in `cycle` towards the only port.
+void DownStream::headers_leave(cycle_t cycle, std::uint32_t headers) {
+    DownPort& port = ports.front();
     const cycle_t due = std::max(cycle + 1, m_last_headers + 1);
     const cycle_t left = port.mvb_bus().when_room(due);
     if (left > due) mvb_held.push({due, left});

@@ -80,7 +80,9 @@ private:
     cycle_t output_cycle() const;
     std::uint32_t leaving(cycle_t cycle) const;
     void output(cycle_t cycle);
+    void output_full(cycle_t cycle);
     void output_to_one(cycle_t cycle, std::uint32_t regions);
+    void headers_leave(cycle_t cycle, std::uint32_t headers);
     void header_left(cycle_t left, const Frame& frame, cycle_t moved);
     void give_back(cycle_t left, const Frame& frame, cycle_t moved);
     void send_headers(cycle_t cycle);
@@ -101,6 +103,7 @@ private:
     cycle_t m_rx_cycles;
     cycle_t m_storage_cycles;
 
+    bool m_one_runs;           // output_full() can be used
     bool m_may_be_alone;       // pass_alone() can be of use
     bool m_try_alone = false;  // and is worth trying in this turn
     cycle_t m_output_words;    // of DOWN, of a full word of the storage FIFO
