@@ -277,7 +277,6 @@ void Endpoint::link_down(time_fs t, time_fs until) {
     m_steps.link_down(t, until);
     m_acks.restart();
     m_host_dllps.restart();
-    m_rq.link.hold_until(std::max(until, m_rq.link.free() > t ? m_rq.link.free() + until - t : until));
     m_link_down.hold_until(until);
 }
 

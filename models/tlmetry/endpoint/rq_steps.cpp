@@ -131,10 +131,13 @@ void RqSteps::transmit() {
 
 void RqSteps::link_down(time_fs t, time_fs until) {
     credits.restart();
-    if (m_link.free() > t && !m_sent.empty() && m_sent.back().at > t) {
+    time_fs free = until;
+    if (!m_sent.empty() && m_sent.back().at > t) {
         m_sent.back().at += until - t;
+        free = m_sent.back().at;
         credits.take(m_last);
     }
+    m_link.restart(free);
 }
 
 std::uint64_t RqSteps::restart(cycle_t from, cycle_t first) {

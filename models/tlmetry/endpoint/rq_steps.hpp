@@ -58,7 +58,7 @@ public:
     HostCredits credits;
     std::uint64_t credit_wait_fs = 0;  ///< in which a TLP could have been sent but for its credits
 
-    /// Nothing is sent from time `t`, up to which it has been advanced, until `until`. What is being sent at
+    /// Nothing is sent from time `t`, up to which it has been advanced, until `until`. A TLP under way at
     /// `t` goes on from there. All credits are there afterwards.
     void link_down(time_fs t, time_fs until);
     /// In reset from P cycle `from` on, afresh from `first` on. Tells how many writes have not been sent.
