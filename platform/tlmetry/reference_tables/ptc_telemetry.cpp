@@ -132,7 +132,7 @@ private:
         const endpoint::MfbLog& rc = endpoint.rc();
         for (std::size_t i = 0; i < rc.size(); ++i) {
             const cycle_t ended = rc[i].moved + (rc[i].first_region + rc[i].regions - 1) / regions;
-            if (rc[i].eof && ended >= m_noted && ended < end) m_completions.push_back(ended);
+            if (rc[i].eof() && ended >= m_noted && ended < end) m_completions.push_back(ended);
         }
         m_noted = end;
     }
