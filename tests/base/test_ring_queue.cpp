@@ -42,3 +42,26 @@ TEST_CASE("a ring queue does what a deque does") {
     queue.clear();
     CHECK(queue.empty());
 }
+
+TEST_CASE("the items of a ring queue lie side by side, however many come and go at once") {
+    Random random(12, "runs");
+    RingQueue<std::uint64_t> queue;
+    std::uint64_t pushed = 0;
+    std::uint64_t taken = 0;
+    while (taken < 10'000) {
+        const std::uint32_t most = random.below(40);
+        const std::uint32_t more = random.below(most + 1);
+        std::uint64_t* const added = queue.extend(most);
+        for (std::uint32_t i = 0; i < more; ++i)
+            added[i] = pushed++;
+        queue.take_back(most - more);
+        REQUIRE(queue.size() == pushed - taken);
+        std::uint64_t expected = taken;
+        for (const std::uint64_t item : queue)
+            REQUIRE(item == expected++);
+        REQUIRE(expected == pushed);
+        const std::size_t count = random.below(static_cast<std::uint32_t>(queue.size()) + 1);
+        queue.pop(count);
+        taken += count;
+    }
+}
