@@ -35,13 +35,13 @@ std::size_t Level::make_keys(const endpoint::LevelLog& log, std::size_t most, cy
                              std::vector<std::uint64_t>& keys) {
     most = std::min(most, log.size());
     if (keys.size() <= most) keys.resize(2 * most + 1);
-    std::size_t count = 0;
-    for (; count < most && log[count].at < end; ++count) {
-        keys[count] = static_cast<std::uint64_t>(log[count].at - first) << cycle_shift |
-                      static_cast<std::uint32_t>(log[count].step);
+    std::uint64_t* key = keys.data();
+    for (const endpoint::Step* step = log.begin(); step != log.begin() + most && step->at < end; ++step) {
+        *key++ = static_cast<std::uint64_t>(step->at - first) << cycle_shift |
+                 static_cast<std::uint32_t>(step->step);
     }
-    keys[count] = last_key;
-    return count;
+    *key = last_key;
+    return static_cast<std::size_t>(key - keys.data());
 }
 
 std::uint32_t Level::pass(cycle_t first, cycle_t end, std::uint64_t* counts) {
@@ -70,31 +70,31 @@ std::uint32_t Level::pass(cycle_t first, cycle_t end, std::uint64_t* counts) {
 
 /// Passes the next falls and the rises among them, or what is left.
 void Level::pass_some(Position& position, cycle_t end) {
-    std::int64_t value = position.value;
+    std::int64_t value = position.value;  // without the rises
     std::int64_t lowest = value;
     std::int64_t risen = 0;
-    std::size_t rises = 0;
+    const endpoint::Step* rise = m_rises.begin();
     const auto rise_before = [&](cycle_t cycle) {
-        for (; rises < m_rises.size() && m_rises[rises].at < cycle; ++rises)
-            risen += m_rises[rises].step;
+        for (; rise != m_rises.end() && rise->at < cycle; ++rise)
+            risen += rise->step;
     };
-    const std::size_t most = std::min(m_falls.size(), most_falls);
-    std::size_t falls = 0;
-    for (; falls < most && m_falls[falls].at < end; ++falls) {
+    const endpoint::Step* fall = m_falls.begin();
+    const endpoint::Step* const fall_end = fall + std::min(m_falls.size(), most_falls);
+    for (; fall != fall_end && fall->at < end; ++fall) {
         // The level goes up first.
-        rise_before(m_falls[falls].at + 1);
-        value += m_falls[falls].step;
+        rise_before(fall->at + 1);
+        value += fall->step;
         lowest = std::min(lowest, value + risen);
     }
-    if (falls < most_falls) rise_before(end);
+    if (fall == m_falls.end() || fall->at >= end) rise_before(end);
     // What is usual: the level cannot have left its band.
     const std::int64_t highest = std::min<std::int64_t>(position.value + risen, m_start);
     if (m_band[static_cast<std::size_t>(lowest)] != m_band[static_cast<std::size_t>(highest)])
         return walk(position, end);
     position.value = value + risen;
     position.lowest = std::min(position.lowest, lowest);
-    m_falls.pop(falls);
-    m_rises.pop(rises);
+    m_falls.pop(static_cast<std::size_t>(fall - m_falls.begin()));
+    m_rises.pop(static_cast<std::size_t>(rise - m_rises.begin()));
 }
 
 /// Goes through the next steps one by one, many of them: one that changes its band often does so for a while.

@@ -7,9 +7,9 @@ void MvbTally::pass(cycle_t end, std::uint64_t* counts, bool&) {
     const auto over = [end](const endpoint::Headers& word) { return word.moved < end; };
     std::uint64_t items = 0;
     cycle_t stalled = 0;
-    while (!m_log.empty() && over(m_log.front())) {
-        const endpoint::Headers* const first = &m_log.front();
-        const endpoint::Headers* last = first + m_log.size();
+    if (!m_log.empty() && over(m_log.front())) {
+        const endpoint::Headers* const first = m_log.begin();
+        const endpoint::Headers* last = m_log.end();
         if (!over(last[-1])) last = std::partition_point(first, last, over);
         for (const endpoint::Headers* word = first; word != last; ++word) {
             items += word->items;
