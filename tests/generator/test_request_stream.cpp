@@ -2,6 +2,7 @@
 #include "moments.hpp"
 
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/base/random.hpp>
 #include <tlmetry/generator/request_stream.hpp>
 
 #include <catch2/catch.hpp>
@@ -222,6 +223,51 @@ TEST_CASE("Sequences differ by seed and by name and stay what they are") {
     CHECK(digest(1, "port") != digest(2, "port"));
     CHECK(digest(1, "port") != digest(1, "port1"));
     CHECK(digest(1, "port") == 0xFD3C'28C2'0D89'F619);
+}
+
+TEST_CASE("Blocks hold what comes one by one") {
+    // Everything that a block may pass over, on and off.
+    const int kind = GENERATE(range(0, 64));
+    CAPTURE(kind);
+    Config config = reference_load();
+    if ((kind & 1) != 0) config.rate = Rate::payload;
+    if ((kind & 2) != 0) config.spacing = Spacing::exponential;
+    if ((kind & 4) != 0) config.pattern = Pattern::sequential;
+    if ((kind & 8) != 0) config.mps_bytes = 128;  // cuts writes
+    if ((kind & 16) != 0) config.burst_requests = 10;
+    if ((kind & 32) != 0) config.mix = Mix::groups;
+    config.payload_bits_per_s = 200'000'000'000;
+    config.max_requests = 700;
+    config.stop_fs = kind % 3 == 0 ? 9 * fs_per_us : never;
+    RequestStream blocks(config, 5, "port");
+    RequestStream single(config, 5, "port");
+    Random random(static_cast<std::uint64_t>(kind), "blocks");
+    std::uint64_t operations = 0;
+    std::size_t total = 0;
+    for (time_fs now = 0; !single.empty(); now += random.below(2'000'000'000)) {
+        std::vector<Request> requests(random.below(70));
+        requests.resize(blocks.fill(requests.data(), requests.size(), now));
+        for (const Request& r : requests) {
+            const Request& front = single.front();
+            REQUIRE(r.arrival < now);
+            REQUIRE(r.arrival == front.arrival);
+            REQUIRE(r.address == front.address);
+            REQUIRE(r.length == front.length);
+            REQUIRE(r.read == front.read);
+            REQUIRE(r.flags == front.flags);
+            operations += (r.flags & flag::last) != 0;
+            single.pop();
+        }
+        total += requests.size();
+        CHECK(blocks.operations() == operations);
+        CHECK(blocks.front().arrival == single.front().arrival);
+        if (requests.size() < 70 && !single.empty() && random.chance(1, 20)) {
+            for (RequestStream* stream : {&blocks, &single})
+                stream->set_limits(256u << (total % 3), 4096);
+        }
+    }
+    CHECK(total >= 50);
+    CHECK(blocks.empty());
 }
 
 TEST_CASE("A stream can be moved") {
