@@ -30,6 +30,7 @@ DownStream::DownStream(const Config& config, const Edges& pcie, const Edges& dma
     m_output_words = m_width.count() / config.buses.down_regions;
     m_one_runs = config.ports == 1 && ports.front().mfb_bus().runs() &&
                  m_width.count() % config.buses.down_regions == 0;
+    m_fills_slowly = filling > 1;
     m_may_be_alone = config.ports == 1 && config.down_mfb.always() && config.down_mvb.always() &&
                      m_width.count() % config.buses.rc_regions == 0 &&
                      m_width.count() % config.buses.down_regions == 0 &&
@@ -67,12 +68,15 @@ bool DownStream::pass_alone(cycle_t end) {
     while (!m_frames.empty()) {
         const Frame& frame = m_frames.front();
         if (frame.left != frame.regions) return true;
-        // Full words leave as fast as DOWN words can be written; the storage FIFO fills faster, or not at all
-        // ahead of them. So only the first and the last of them have to wait.
+        // Full words leave as fast as DOWN words can be written; the storage FIFO fills as fast, or slower.
+        // So only the first and the last of them have to wait, and where it is slower also the rest behind
+        // them, which may come into the FIFO together with the last.
         const cycle_t first =
             std::max(frame.regions > width ? arrival(frame, width - 1) : frame.all_in, m_next_output);
         const std::uint32_t full = m_width.words(frame.regions - 1);
-        const cycle_t last = std::max(frame.all_in, first + full * m_output_words);
+        cycle_t last = std::max(frame.all_in, first + full * m_output_words);
+        if (m_fills_slowly && full != 0)
+            last = std::max(last, arrival(frame, full * width - 1) + m_output_words);
         if (last >= end) return first < end;
         const std::uint32_t rest = frame.regions - full * width;
         if (rest != width && m_frames.size() > 1 && arrival(m_frames[1], 0) <= last) return true;

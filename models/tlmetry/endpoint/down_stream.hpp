@@ -103,6 +103,7 @@ private:
     cycle_t m_rx_cycles;
     cycle_t m_storage_cycles;
 
+    bool m_fills_slowly;       // a word of the storage FIFO takes several of RC
     bool m_one_runs;           // output_full() can be used
     bool m_may_be_alone;       // pass_alone() can be of use
     bool m_try_alone = false;  // and is worth trying in this turn
