@@ -33,25 +33,14 @@ public:
         return count;
     }
     void read_done(std::uint64_t number, time_fs t) override { done[number] = t; }
+    /// A DmaPort learns of it with its next edge.
+    void read_lost(std::uint64_t number, time_fs t) override {
+        done[number] = dma->time_of(dma->first_after(t));
+    }
+    const ClockDomain* dma = nullptr;
 
 private:
     std::size_t m_next = 0;
-};
-
-class ListedLatencies : public endpoint::HostModel {
-public:
-    explicit ListedLatencies(const test::Scenario& scenario) : m_scenario(scenario) {}
-    time_fs read(std::uint32_t, const endpoint::Arrival& arrival) override {
-        const auto& list = m_scenario.latencies_fs;
-        m_last = std::max(m_scenario.reference.ordered ? m_last : 0,
-                          arrival.at + list[arrival.address / 4096 % list.size()]);
-        return m_last;
-    }
-    void write(std::uint32_t, const endpoint::Arrival&) override {}
-
-private:
-    const test::Scenario& m_scenario;
-    time_fs m_last = 0;
 };
 
 /// The same requests twice: told to the engine from the start, and through sockets at their times.
@@ -66,8 +55,8 @@ struct Pair {
     std::vector<std::unique_ptr<dma_sc::DmaPort>> ports;
     std::vector<std::unique_ptr<Initiator>> initiators;
     std::vector<std::vector<std::size_t>> asked;  ///< by port: the number of each request
-    ListedLatencies host;
-    ListedLatencies sc_host;
+    test::ListedHost host;
+    test::ListedHost sc_host;
     std::unique_ptr<endpoint::Endpoint> expected;
     std::unique_ptr<dma_sc::EndpointEngine> found;
     dma_sc::HostMemory memory;
@@ -83,6 +72,8 @@ struct Pair {
           asked(scenario.config.ports),
           host(scenario),
           sc_host(scenario) {
+        for (std::size_t p = 0; p < listed.size(); ++p)
+            listed[p].dma = beside[p].dma = &dma;
         for (const auto& r : scenario.requests) {
             endpoint::Request request;
             request.arrival = r.arrival_fs;
@@ -277,8 +268,8 @@ TEST_CASE("who asks again as soon as it has been answered gets the times of a cl
     const ClockDomain dma(4321 * fs_per_ps, 99);
     test::Scenario latencies;
     latencies.latencies_fs = {500 * fs_per_ns, 750 * fs_per_ns, 611'123'456, 500'000'001};
-    ListedLatencies host(latencies);
-    ListedLatencies sc_host(latencies);
+    test::ListedHost host(latencies);
+    test::ListedHost sc_host(latencies);
     endpoint::Endpoint alone(config, pcie, dma, {&loop});
     endpoint::System({&alone}, host).advance(fs_per_ms);
     REQUIRE(loop.done.size() == total);

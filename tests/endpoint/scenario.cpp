@@ -109,32 +109,6 @@ private:
     std::size_t m_next = 0;
 };
 
-/// Latencies and times in the receive buffer by page; `ordered`: reads become ready in their order.
-class ListedHost : public endpoint::HostModel {
-public:
-    explicit ListedHost(const Scenario& scenario)
-        : m_latencies(scenario.latencies_fs),
-          m_holds(scenario.holds_fs),
-          m_ordered(scenario.reference.ordered) {}
-    time_fs read(std::uint32_t, const endpoint::Arrival& arrival) override {
-        const time_fs latency = m_latencies[arrival.address / 4096 % m_latencies.size()];
-        if (latency < 0) return never;
-        const time_fs ready = arrival.at + latency;
-        m_last = m_ordered ? std::max(m_last, ready) : ready;
-        return m_last;
-    }
-    void write(std::uint32_t, const endpoint::Arrival&) override {}
-    time_fs freed(std::uint32_t, const endpoint::Arrival& arrival) override {
-        return arrival.at + m_holds[arrival.address / 4096 % m_holds.size()];
-    }
-
-private:
-    const std::vector<std::int64_t>& m_latencies;
-    const std::vector<std::int64_t>& m_holds;
-    bool m_ordered;
-    time_fs m_last = 0;
-};
-
 void add_credits(Scenario& scenario, std::uint64_t seed) {
     Random random(seed, "credits");
     endpoint::Link& link = scenario.config.link;

@@ -4,6 +4,7 @@
 #include "endpoint_reference/endpoint_config.hpp"
 
 #include <tlmetry/endpoint/config.hpp>
+#include <tlmetry/endpoint/system.hpp>
 
 #include <cstdint>
 #include <string>
@@ -30,6 +31,33 @@ struct Scenario {
 };
 
 Scenario random_scenario(std::uint64_t seed);
+
+/// Latencies and times in the receive buffer by page; reads become ready in their order where the scenario
+/// says so.
+class ListedHost : public endpoint::HostModel {
+public:
+    explicit ListedHost(const Scenario& scenario)
+        : m_latencies(scenario.latencies_fs),
+          m_holds(scenario.holds_fs),
+          m_ordered(scenario.reference.ordered) {}
+    time_fs read(std::uint32_t, const endpoint::Arrival& arrival) override {
+        const time_fs latency = m_latencies[arrival.address / 4096 % m_latencies.size()];
+        if (latency < 0) return never;
+        const time_fs ready = arrival.at + latency;
+        m_last = m_ordered ? std::max(m_last, ready) : ready;
+        return m_last;
+    }
+    void write(std::uint32_t, const endpoint::Arrival&) override {}
+    time_fs freed(std::uint32_t, const endpoint::Arrival& arrival) override {
+        return arrival.at + m_holds[arrival.address / 4096 % m_holds.size()];
+    }
+
+private:
+    const std::vector<std::int64_t>& m_latencies;
+    const std::vector<std::int64_t>& m_holds;
+    bool m_ordered;
+    time_fs m_last = 0;
+};
 
 /// Runs both models; empty when all pins agree in every cycle, else where they first differ.
 struct Verdict {
