@@ -16,7 +16,7 @@ namespace tlmetry::testing {
 /// What an observer can know of a bus at some time: the log, and since when a word stands that is not in it.
 template <class Item>
 struct Shown {
-    RingQueue<Item> log;
+    SlidingQueue<Item> log;
     cycle_t since = never;
 };
 

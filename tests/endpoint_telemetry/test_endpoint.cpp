@@ -93,7 +93,7 @@ telemetry::Config component_config(const endpoint::Config& config) {
 }
 
 template <class Item>
-std::vector<Item> items_of(const RingQueue<Item>& log) {
+std::vector<Item> items_of(const SlidingQueue<Item>& log) {
     std::vector<Item> items;
     for (std::size_t i = 0; i < log.size(); ++i)
         items.push_back(log[i]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <tlmetry/base/ring_queue.hpp>
+#include <tlmetry/base/sliding_queue.hpp>
 #include <tlmetry/endpoint/config.hpp>
 #include <tlmetry/endpoint/request.hpp>
 
@@ -137,7 +137,7 @@ private:
     std::vector<Transaction> m_transactions;
     std::vector<std::uint32_t> m_free_transactions;
     std::deque<std::uint32_t> m_waiting;  // pieces in the order of arrival
-    RingQueue<Taken> m_taken;
+    SlidingQueue<Taken> m_taken;
     std::uint64_t m_first_taken = 0;  // number of the front
     std::uint64_t m_next_header = 0;  // request whose header moves next
     std::uint64_t m_next_frame = 0;   // request whose frame may move next

@@ -81,7 +81,7 @@ private:
     std::vector<std::size_t> m_headers_seen;
     std::vector<std::size_t> m_pieces_seen;
 
-    RingQueue<Access> m_accesses;  // in the order of arrival
+    SlidingQueue<Access> m_accesses;  // in the order of arrival
     std::priority_queue<time_fs, std::vector<time_fs>, std::greater<>>
         m_ready;                           // reads not on their way back
     std::int64_t m_returning = 0;          // reads that are on their way back

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <tlmetry/base/ring_queue.hpp>
+#include <tlmetry/base/sliding_queue.hpp>
 #include <tlmetry/base/time.hpp>
 
 #include <cstdint>
@@ -27,7 +27,7 @@ public:
 
 private:
     std::uint32_t m_headers;
-    RingQueue<time_fs> m_moved;
+    SlidingQueue<time_fs> m_moved;
 };
 
 }  // namespace tlmetry::endpoint

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <tlmetry/base/ring_queue.hpp>
+#include <tlmetry/base/sliding_queue.hpp>
 #include <tlmetry/base/time.hpp>
 #include <tlmetry/endpoint/link_direction.hpp>
 
@@ -54,7 +54,7 @@ private:
     time_fs m_interval = never;
     time_fs m_last = never;  // up to which everything is answered
     time_fs m_due = never;
-    RingQueue<time_fs> m_coming;
+    SlidingQueue<time_fs> m_coming;
 };
 
 /// All DLLPs of the host: Acks of requests, and updates of its credits.

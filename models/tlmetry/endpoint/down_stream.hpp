@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <tlmetry/base/ring_queue.hpp>
+#include <tlmetry/base/sliding_queue.hpp>
 #include <tlmetry/endpoint/blocks.hpp>
 #include <tlmetry/endpoint/config.hpp>
 #include <tlmetry/endpoint/down_port.hpp>
@@ -110,7 +110,7 @@ private:
     cycle_t m_output_words;    // of DOWN, of a full word of the storage FIFO
 
     OpenWord m_word;  // of RC
-    RingQueue<Frame> m_frames;
+    SlidingQueue<Frame> m_frames;
     cycle_t m_next_output = 0;
     cycle_t m_last_headers = -1;
     // Frames that ended in the word that is being sent.

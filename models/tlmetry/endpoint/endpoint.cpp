@@ -259,7 +259,7 @@ void Endpoint::link_down(time_fs t, time_fs until) {
     }
     m_ready.clear();
     // What has left the transmitter is lost; the rest is sent when the link is up again.
-    RingQueue<Arrival> rest;
+    SlidingQueue<Arrival> rest;
     while (!arrivals.empty()) {
         Arrival arrival = arrivals.front();
         arrivals.pop();

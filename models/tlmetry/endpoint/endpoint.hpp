@@ -48,7 +48,7 @@ public:
     void turn(time_fs end);
 
     /// Requests on their way to the host, in the order of their arrival; to be taken from the front.
-    RingQueue<Arrival> arrivals;
+    SlidingQueue<Arrival> arrivals;
     /// The host has the first data of the read with this tag at time `ready`; `never`: it will not answer,
     /// and the completion timeout ends the read.
     void answer(std::uint32_t tag, time_fs ready);
@@ -213,11 +213,11 @@ private:
     HostDllps m_host_dllps;  // on the link down
     time_fs m_dllp_lag;      // of these, so that they are known in time
     RqSteps m_steps;
-    RingQueue<Granted> m_waiting;  // granted groups whose payload is not there yet
-    Blocks m_region_items;         // of RQ
-    cycle_t m_last_headers = -1;   // when the group before was available to RQ
-    std::vector<Ready> m_ready;    // a heap
-    std::vector<Lost> m_lost;      // a heap
+    SlidingQueue<Granted> m_waiting;  // granted groups whose payload is not there yet
+    Blocks m_region_items;            // of RQ
+    cycle_t m_last_headers = -1;      // when the group before was available to RQ
+    std::vector<Ready> m_ready;       // a heap
+    std::vector<Lost> m_lost;         // a heap
     LinkDirection m_link_down;
     DownStream m_down;
     CompletionBuffer m_buffer;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <tlmetry/base/ring_queue.hpp>
+#include <tlmetry/base/sliding_queue.hpp>
 #include <tlmetry/base/time.hpp>
 
 #include <cstdint>
@@ -53,10 +53,10 @@ struct Step {
 };
 
 /// What happened on a bus, in time order, until every observer has seen it.
-using MfbLog = RingQueue<Piece>;
-using MvbLog = RingQueue<Headers>;
-using BrakeLog = RingQueue<Interval>;
-using LevelLog = RingQueue<Step>;
+using MfbLog = SlidingQueue<Piece>;
+using MvbLog = SlidingQueue<Headers>;
+using BrakeLog = SlidingQueue<Interval>;
+using LevelLog = SlidingQueue<Step>;
 
 // A reset that begins in cycle `first`: nothing happens on a bus then and later that had been decided before.
 // Words that wait are not moved any more; of them only the waiting stays, as a piece of no regions and

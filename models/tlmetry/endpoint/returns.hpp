@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <tlmetry/base/ring_queue.hpp>
+#include <tlmetry/base/sliding_queue.hpp>
 #include <tlmetry/base/time.hpp>
 #include <tlmetry/endpoint/edges.hpp>
 
@@ -69,7 +69,7 @@ private:
         return m_total >= total ? m_at : never;
     }
 
-    RingQueue<Return> m_coming;
+    SlidingQueue<Return> m_coming;
     std::uint64_t m_total = 0;
     cycle_t m_at = 0;  // when the last of m_total came
 };
@@ -142,7 +142,7 @@ private:
     }
 
     Crossing m_back;
-    RingQueue<Run> m_coming;
+    SlidingQueue<Run> m_coming;
     std::uint64_t m_total = 0;
 };
 
@@ -192,7 +192,7 @@ private:
     }
 
     Crossing m_back;
-    RingQueue<Run> m_runs;
+    SlidingQueue<Run> m_runs;
     std::uint64_t m_left = 0;  // before m_runs
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <tlmetry/base/ring_queue.hpp>
+#include <tlmetry/base/sliding_queue.hpp>
 #include <tlmetry/endpoint/config.hpp>
 #include <tlmetry/endpoint/edges.hpp>
 #include <tlmetry/endpoint/frame_bus.hpp>
@@ -108,7 +108,7 @@ private:
     std::uint64_t m_taken = 0;       // bytes of complete TLPs that went into the TX buffer
     std::uint64_t m_sent_bytes = 0;  // of them that are known to be out
     cycle_t m_sent_by = 0;           // first cycle in which the last of these is
-    RingQueue<Sent> m_sent;          // the others
+    SlidingQueue<Sent> m_sent;       // the others
 };
 
 }  // namespace tlmetry::endpoint

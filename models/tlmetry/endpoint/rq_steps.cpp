@@ -6,7 +6,7 @@
 namespace tlmetry::endpoint {
 
 RqSteps::RqSteps(const Config& config, const Edges& pcie, Reads& reads, MfbLog& log, LinkDirection& link,
-                 DllpTimer& acks, RingQueue<Arrival>& arrivals)
+                 DllpTimer& acks, SlidingQueue<Arrival>& arrivals)
     : credits(config.link),
       m_pcie(pcie),
       m_reads(reads),

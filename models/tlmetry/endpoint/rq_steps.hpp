@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <tlmetry/base/ring_queue.hpp>
+#include <tlmetry/base/sliding_queue.hpp>
 #include <tlmetry/endpoint/arrival.hpp>
 #include <tlmetry/endpoint/config.hpp>
 #include <tlmetry/endpoint/credits.hpp>
@@ -24,7 +24,7 @@ class RqSteps {
 public:
     /// Words go to `log`, TLPs over `link` to `arrivals`, with `acks` between them.
     RqSteps(const Config& config, const Edges& pcie, Reads& reads, MfbLog& log, LinkDirection& link,
-            DllpTimer& acks, RingQueue<Arrival>& arrivals);
+            DllpTimer& acks, SlidingQueue<Arrival>& arrivals);
 
     /// A request on its way to RQ.
     struct Frame {
@@ -49,8 +49,8 @@ public:
         Frame frame;
     };
     // To be taken from the front.
-    RingQueue<Moved> moved;
-    RingQueue<cycle_t> left;  ///< P cycles in which the last frames of groups have been presented
+    SlidingQueue<Moved> moved;
+    SlidingQueue<cycle_t> left;  ///< P cycles in which the last frames of groups have been presented
 
     /// A word is presented on RQ since then and may not move, as far as is known; else `never`.
     cycle_t waiting = never;
@@ -89,7 +89,7 @@ private:
     MfbLog& m_log;
     LinkDirection& m_link;
     DllpTimer& m_acks;
-    RingQueue<Arrival>& m_arrivals;
+    SlidingQueue<Arrival>& m_arrivals;
     Duty m_duty;
     Regions m_regions;
     bool m_one_start;
@@ -97,19 +97,19 @@ private:
     time_fs m_tx_latency;
     time_fs m_propagation;
 
-    RingQueue<Frame> m_frames;    // that have not been placed to their end
-    std::uint32_t m_placed = 0;   // regions of the first
-    OpenWord m_word;              // its `moved` is `never` while it waits
-    std::vector<Piece> m_pieces;  // of a word that waits
-    std::vector<Frame> m_ending;  // frames that end in it
+    SlidingQueue<Frame> m_frames;  // that have not been placed to their end
+    std::uint32_t m_placed = 0;    // regions of the first
+    OpenWord m_word;               // its `moved` is `never` while it waits
+    std::vector<Piece> m_pieces;   // of a word that waits
+    std::vector<Frame> m_ending;   // frames that end in it
 
-    time_fs m_end = 0;             // of the turn
-    RingQueue<Waiting> m_waiting;  // in the TX buffer, not started
-    RingQueue<Sent> m_sent;        // when what was started is out of it
-    std::uint64_t m_taken = 0;     // bytes that went into the TX buffer
-    std::uint64_t m_out = 0;       // of them, that are out
-    cycle_t m_out_by = 0;          // first cycle in which the last of these is
-    Arrival m_last;                // the last TLP that was started
+    time_fs m_end = 0;                // of the turn
+    SlidingQueue<Waiting> m_waiting;  // in the TX buffer, not started
+    SlidingQueue<Sent> m_sent;        // when what was started is out of it
+    std::uint64_t m_taken = 0;        // bytes that went into the TX buffer
+    std::uint64_t m_out = 0;          // of them, that are out
+    cycle_t m_out_by = 0;             // first cycle in which the last of these is
+    Arrival m_last;                   // the last TLP that was started
 };
 
 }  // namespace tlmetry::endpoint

@@ -48,7 +48,7 @@ void System::advance(time_fs t) {
 /// times.
 void System::serve_host(time_fs before) {
     const auto front = [this](std::size_t e) {
-        const RingQueue<Arrival>& arrivals = m_endpoints[e]->arrivals;
+        const SlidingQueue<Arrival>& arrivals = m_endpoints[e]->arrivals;
         return arrivals.empty() ? never : arrivals.front().at;
     };
     for (;;) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <tlmetry/base/ring_queue.hpp>
+#include <tlmetry/base/sliding_queue.hpp>
 #include <tlmetry/base/time.hpp>
 
 #include <cstdint>
@@ -52,8 +52,8 @@ private:
     std::uint32_t m_capacity;
     std::uint32_t m_items;  // width of buffer words
     cycle_t m_first_cycle;
-    RingQueue<std::uint16_t> m_order;  // of all free tags
-    RingQueue<Word> m_words;           // behind the input register
+    SlidingQueue<std::uint16_t> m_order;  // of all free tags
+    SlidingQueue<Word> m_words;           // behind the input register
     std::uint32_t m_input = 0;
     std::uint32_t m_buffer = 0;
     bool m_ready = true;
@@ -66,7 +66,7 @@ private:
         cycle_t at = 0;
         std::uint32_t tags = 0;
     };
-    RingQueue<Return> m_coming;
+    SlidingQueue<Return> m_coming;
 };
 
 }  // namespace tlmetry::endpoint

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <tlmetry/base/ring_queue.hpp>
+#include <tlmetry/base/sliding_queue.hpp>
 #include <tlmetry/endpoint/config.hpp>
 #include <tlmetry/endpoint/logs.hpp>
 #include <tlmetry/endpoint/reads.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <tlmetry/base/ring_queue.hpp>
+#include <tlmetry/base/sliding_queue.hpp>
 #include <tlmetry/endpoint/blocks.hpp>
 #include <tlmetry/endpoint/config.hpp>
 #include <tlmetry/endpoint/edges.hpp>
@@ -156,11 +156,11 @@ private:
     Blocks m_storage_words;
     Blocks m_rcb_blocks;
 
-    RingQueue<Request> m_ahead;  // their header has not been presented
-    RingQueue<Slot> m_slots;
+    SlidingQueue<Request> m_ahead;  // their header has not been presented
+    SlidingQueue<Slot> m_slots;
     std::uint64_t m_first_slot = 0;
 
-    RingQueue<Group> m_groups;
+    SlidingQueue<Group> m_groups;
     std::uint64_t m_mvb_next = 0;   // first request whose header has not been presented
     bool m_formed = false;          // the last group is presented and has not moved
     std::uint64_t m_mvb_words = 0;  // words moved so far

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <tlmetry/base/ring_queue.hpp>
+#include <tlmetry/base/sliding_queue.hpp>
 #include <tlmetry/base/time.hpp>
 
 #include <algorithm>
@@ -69,7 +69,7 @@ public:
     std::size_t size() const { return m_changes.size(); }
 
 private:
-    RingQueue<Change> m_changes;
+    SlidingQueue<Change> m_changes;
     State m_last;
     cycle_t m_known = 0;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <tlmetry/base/ring_queue.hpp>
+#include <tlmetry/base/sliding_queue.hpp>
 #include <tlmetry/endpoint_pins/side_pins.hpp>
 #include <tlmetry/mi/device.hpp>
 #include <tlmetry/wave/vcd_writer.hpp>
@@ -82,7 +82,7 @@ private:
     std::size_t m_dma = 0;         // place of DMA
     std::vector<Handle> m_resets;
     Mi m_mi{};
-    RingQueue<mi::MiAccess> m_accesses;
+    SlidingQueue<mi::MiAccess> m_accesses;
     cycle_t m_mi_known = 0;
     bool m_accessed = false;  // what the pins show
     bool m_answers = false;

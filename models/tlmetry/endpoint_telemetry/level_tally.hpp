@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <tlmetry/base/ring_queue.hpp>
+#include <tlmetry/base/sliding_queue.hpp>
 #include <tlmetry/endpoint_telemetry/level.hpp>
 #include <tlmetry/telemetry/probe.hpp>
 
@@ -14,7 +14,7 @@ struct Settings {
     cycle_t from = 0;
     std::uint32_t word = 0;
 };
-using SettingsLog = RingQueue<Settings>;
+using SettingsLog = SlidingQueue<Settings>;
 
 /// Counts the histogram bands of free tags and free storage FIFO words, and tells the status registers of
 /// both and of the settings: not every step, but what the edges can see that sample them.

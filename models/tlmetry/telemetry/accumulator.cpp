@@ -194,7 +194,7 @@ void Accumulator::leave_idle(cycle_t edge) {
 }
 
 /// Clears the latch; a pulse that would set it at this very edge is swallowed.
-void Accumulator::take(RingQueue<cycle_t>& requests, cycle_t decision) {
+void Accumulator::take(SlidingQueue<cycle_t>& requests, cycle_t decision) {
     while (!requests.empty() && requests.front() <= decision)
         requests.pop();
 }

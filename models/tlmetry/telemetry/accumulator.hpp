@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <tlmetry/base/ring_queue.hpp>
+#include <tlmetry/base/sliding_queue.hpp>
 #include <tlmetry/telemetry/delta_stream.hpp>
 
 #include <cstdint>
@@ -72,10 +72,10 @@ private:
     void after_pop(std::uint32_t stream, cycle_t next_decision);
     void refresh_ready(cycle_t decision);
     bool delta_waits(cycle_t decision);
-    bool latched(const RingQueue<cycle_t>& requests, cycle_t decision) const {
+    bool latched(const SlidingQueue<cycle_t>& requests, cycle_t decision) const {
         return !requests.empty() && requests.front() < decision;
     }
-    void take(RingQueue<cycle_t>& requests, cycle_t decision);
+    void take(SlidingQueue<cycle_t>& requests, cycle_t decision);
 
     std::vector<DeltaStream>& m_streams;
     const ClockDomain& m_clock;
@@ -93,8 +93,8 @@ private:
     cycle_t m_reset_to = never;
 
     // Edges at which a pulse sets the latch of its command.
-    RingQueue<cycle_t> m_clear_requests;
-    RingQueue<cycle_t> m_snapshot_requests;
+    SlidingQueue<cycle_t> m_clear_requests;
+    SlidingQueue<cycle_t> m_snapshot_requests;
 
     std::uint32_t m_last_stream;
     std::uint32_t m_selected = 0;

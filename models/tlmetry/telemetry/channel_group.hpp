@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <tlmetry/base/ring_queue.hpp>
+#include <tlmetry/base/sliding_queue.hpp>
 #include <tlmetry/base/time.hpp>
 #include <tlmetry/telemetry/config.hpp>
 #include <tlmetry/telemetry/word.hpp>
@@ -183,7 +183,7 @@ private:
     DrainTiming m_timing;
     cycle_t m_input_delay;
 
-    RingQueue<Pending> m_pending;
+    SlidingQueue<Pending> m_pending;
     Word m_word;
     bool m_open = false;  // frame state
     bool m_running = false;

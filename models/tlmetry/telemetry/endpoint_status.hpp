@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tlmetry/base/clock_domain.hpp>
-#include <tlmetry/base/ring_queue.hpp>
+#include <tlmetry/base/sliding_queue.hpp>
 #include <tlmetry/telemetry/probe.hpp>
 
 #include <cstdint>
@@ -155,7 +155,7 @@ private:
         std::uint32_t lowest_tags = 0;
         std::uint32_t lowest_words = 0;
     };
-    RingQueue<Pending> m_pending;
+    SlidingQueue<Pending> m_pending;
     StatusPins m_pins;                       // as last sampled
     std::uint32_t m_window_tags = all_tags;  // minima of the running window
     std::uint32_t m_window_words = all_words;
@@ -172,7 +172,7 @@ private:
     StatusPins m_registers;
     std::uint32_t m_lowest_tags = all_tags;
     std::uint32_t m_lowest_words = all_words;
-    RingQueue<cycle_t> m_mark_clears;
+    SlidingQueue<cycle_t> m_mark_clears;
 };
 
 }  // namespace tlmetry::telemetry

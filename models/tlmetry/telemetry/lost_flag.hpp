@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tlmetry/base/clock_domain.hpp>
-#include <tlmetry/base/ring_queue.hpp>
+#include <tlmetry/base/sliding_queue.hpp>
 
 namespace tlmetry::telemetry {
 
@@ -45,15 +45,15 @@ private:
     void change(cycle_t edge, bool level);
 
     const ClockDomain& m_clock;
-    RingQueue<Change> m_toggles;  // not seen by the next edge yet
-    bool m_source = false;        // toggle as the next edge samples it
+    SlidingQueue<Change> m_toggles;  // not seen by the next edge yet
+    bool m_source = false;           // toggle as the next edge samples it
     bool m_sampled = false, m_second = false, m_third = false;
     cycle_t m_next = 0;  // next edge to step
     cycle_t m_reset_from = never, m_reset_to = never;
 
     bool m_set = false;
-    bool m_shown = false;         // level before the oldest change that is kept
-    RingQueue<Change> m_changes;  // of the flag, oldest first
+    bool m_shown = false;            // level before the oldest change that is kept
+    SlidingQueue<Change> m_changes;  // of the flag, oldest first
 };
 
 }  // namespace tlmetry::telemetry

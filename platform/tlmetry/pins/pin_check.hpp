@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <tlmetry/base/ring_queue.hpp>
+#include <tlmetry/base/sliding_queue.hpp>
 #include <tlmetry/endpoint_pins/protocol_checker.hpp>
 #include <tlmetry/endpoint_pins/side_pins.hpp>
 #include <tlmetry/mi/device.hpp>
@@ -97,9 +97,9 @@ private:
     time_fs m_known = 0;    // the logs have told everything before it
     time_fs m_end = never;  // of what is played
 
-    RingQueue<mi::MiAccess> m_to_do;
-    RingQueue<mi::MiAccess> m_to_answer;  // reads
-    RingQueue<Delta> m_deltas;            // of the component, not compared yet
+    SlidingQueue<mi::MiAccess> m_to_do;
+    SlidingQueue<mi::MiAccess> m_to_answer;  // reads
+    SlidingQueue<Delta> m_deltas;            // of the component, not compared yet
     std::uint64_t m_edges = 0;
     std::uint64_t m_compared_deltas = 0;
     std::uint64_t m_compared_answers = 0;

@@ -11,7 +11,7 @@ Simulation::Simulation(const endpoint::Config& config, time_fs pcie_period_fs, t
       m_endpoint(config, ClockDomain(pcie_period_fs, 0), ClockDomain(dma_period_fs, 0), {&m_source}) {}
 
 void Simulation::advance(time_fs t) {
-    RingQueue<endpoint::Arrival>& arrivals = m_endpoint.arrivals;
+    SlidingQueue<endpoint::Arrival>& arrivals = m_endpoint.arrivals;
     while (m_now < t) {
         m_now = std::min(t, m_now + m_endpoint.horizon_fs());
         m_endpoint.turn(m_now);

@@ -12,20 +12,20 @@ namespace tlmetry {
 /// once the longest backlog has been seen. Its items lie side by side and slide back to the beginning when
 /// the end is reached, so that reaching one is following a pointer.
 template <class T>
-class RingQueue {
+class SlidingQueue {
 public:
-    RingQueue() : RingQueue(first_capacity) {}
-    RingQueue(RingQueue&& other) noexcept : RingQueue() { swap(other); }
-    RingQueue& operator=(RingQueue&& other) noexcept {
+    SlidingQueue() : SlidingQueue(first_capacity) {}
+    SlidingQueue(SlidingQueue&& other) noexcept : SlidingQueue() { swap(other); }
+    SlidingQueue& operator=(SlidingQueue&& other) noexcept {
         swap(other);
         return *this;
     }
-    RingQueue(const RingQueue& other) : RingQueue(other.m_memory.size()) {
+    SlidingQueue(const SlidingQueue& other) : SlidingQueue(other.m_memory.size()) {
         for (const T* item = other.m_first; item != other.m_end; ++item)
             *m_end++ = *item;
     }
-    RingQueue& operator=(const RingQueue& other) { return *this = RingQueue(other); }
-    ~RingQueue() = default;
+    SlidingQueue& operator=(const SlidingQueue& other) { return *this = SlidingQueue(other); }
+    ~SlidingQueue() = default;
 
     bool empty() const { return m_first == m_end; }
     std::size_t size() const { return static_cast<std::size_t>(m_end - m_first); }
@@ -59,13 +59,13 @@ public:
 private:
     static constexpr std::size_t first_capacity = 32;
 
-    explicit RingQueue(std::size_t capacity)
+    explicit SlidingQueue(std::size_t capacity)
         : m_memory(capacity),
           m_first(m_memory.data()),
           m_end(m_memory.data()),
           m_limit(m_memory.data() + capacity) {}
 
-    void swap(RingQueue& other) {
+    void swap(SlidingQueue& other) {
         m_memory.swap(other.m_memory);
         std::swap(m_first, other.m_first);
         std::swap(m_end, other.m_end);
@@ -86,7 +86,7 @@ private:
         do {
             capacity *= 2;
         } while (capacity < size() + count);
-        RingQueue larger(capacity);
+        SlidingQueue larger(capacity);
         for (T* from = m_first; from != m_end; ++from)
             *larger.m_end++ = std::move(*from);
         swap(larger);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tlmetry/base/random.hpp>
-#include <tlmetry/base/ring_queue.hpp>
+#include <tlmetry/base/sliding_queue.hpp>
 
 #include <catch2/catch.hpp>
 
@@ -8,9 +8,9 @@
 
 using namespace tlmetry;
 
-TEST_CASE("a ring queue does what a deque does") {
+TEST_CASE("a sliding queue does what a deque does") {
     Random random(11, "queue");
-    RingQueue<std::uint64_t> queue;
+    SlidingQueue<std::uint64_t> queue;
     std::deque<std::uint64_t> expected;
     for (int i = 0; i < 20'000; ++i) {
         // Phases in which it grows and phases in which it runs empty.
@@ -45,7 +45,7 @@ TEST_CASE("a ring queue does what a deque does") {
 
 TEST_CASE("the items of a ring queue lie side by side, however many come and go at once") {
     Random random(12, "runs");
-    RingQueue<std::uint64_t> queue;
+    SlidingQueue<std::uint64_t> queue;
     std::uint64_t pushed = 0;
     std::uint64_t taken = 0;
     while (taken < 10'000) {
