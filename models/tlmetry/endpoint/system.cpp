@@ -51,6 +51,13 @@ void System::serve_host(time_fs before) {
         const SlidingQueue<Arrival>& arrivals = m_endpoints[e]->arrivals;
         return arrivals.empty() ? never : arrivals.front().at;
     };
+    if (m_host.is_in_any_order(before)) {
+        for (std::size_t e = 0; e < m_endpoints.size(); ++e) {
+            while (front(e) < before)
+                serve(e, before);
+        }
+        return;
+    }
     for (;;) {
         time_fs first = never;
         std::size_t from = 0;

@@ -24,6 +24,11 @@ public:
     /// and write(), in whose place others may take many at once.
     virtual std::size_t serve(std::uint32_t endpoint, const Arrival* first, const Arrival* last,
                               Answer* answers);
+    /// What arrives before `before` may be handed over one endpoint after the other.
+    virtual bool is_in_any_order(time_fs before) const {
+        static_cast<void>(before);
+        return false;
+    }
     /// When the first data of a read is ready: not before its arrival + Host::least_latency_fs.
     virtual time_fs read(std::uint32_t endpoint, const Arrival& arrival) = 0;
     virtual void write(std::uint32_t endpoint, const Arrival& arrival) = 0;

@@ -40,10 +40,15 @@ time_fs least_added(const Config& config) {
 
 RootComplex::RootComplex(const Config& config, std::uint32_t endpoints, std::uint64_t seed,
                          std::string_view name)
-    : m_key(Random(seed, name).next()), m_iotlb(0, config.iotlb_page_bytes), m_walks(0) {
+    : m_iotlb(0, config.iotlb_page_bytes), m_walks(0) {
     const Change first = checked(0, config);
     for (std::uint32_t e = 0; e < endpoints; ++e)
         m_ports.emplace_back(config.lines_in_flight);
+    std::uint64_t key = Random(seed, name).next();
+    for (Port& port : m_ports) {
+        port.key = key;
+        key = random_bits(key);
+    }
     apply(first);
     m_least = first.latency.least() + least_added(config);
 }
@@ -82,7 +87,8 @@ void RootComplex::apply_changes(time_fs t) {
 void RootComplex::apply(const Change& change) {
     m_config = change.config;
     m_latency = change.latency;
-    draw_latencies();
+    for (Port& port : m_ports)
+        draw_latencies(port);
     m_added = {m_config.memory_added_fs, m_config.cache_added_fs, m_config.remote_added_fs};
     m_cache_limit = limit_of(m_config.cache_ppm);
     m_remote_limit = limit_of(m_config.cache_ppm + m_config.remote_ppm);
@@ -109,7 +115,7 @@ void RootComplex::apply(const Change& change) {
 time_fs RootComplex::read(std::uint32_t endpoint, const Arrival& arrival) {
     if (arrival.at >= m_next_change) return read_after_changes(endpoint, arrival);
     Port& port = m_ports[endpoint];
-    const time_fs latency = next_latency();
+    const time_fs latency = next_latency(port);
     const std::uint32_t lines = Lines(arrival.address, arrival.length).touched;
     Statistics& statistics = port.statistics;
     ++statistics.reads;
@@ -154,7 +160,7 @@ std::size_t RootComplex::serve_plain(Port& port, const Arrival* first, const Arr
         lines_touched += lines.touched;
         lines_not_snooped += lines.touched - snooped(*arrival, lines.touched);
         if (arrival->read) {
-            const time_fs latency = next_latency() + m_added[memory];
+            const time_fs latency = next_latency(port) + m_added[memory];
             lines_read += lines.touched;
             latencies += latency;
             answers[count++] = {arrival->tag, arrival->at + latency};
@@ -177,12 +183,12 @@ std::size_t RootComplex::serve_plain(Port& port, const Arrival* first, const Arr
     return count;
 }
 
-void RootComplex::draw_latencies() {
-    const std::uint64_t first = m_reads - m_reads % m_latencies.size();
-    std::array<time_fs, std::tuple_size_v<decltype(m_latencies)>> block;
+void RootComplex::draw_latencies(Port& port) const {
+    const std::uint64_t first = port.reads - port.reads % port.latencies.size();
+    std::array<time_fs, std::tuple_size_v<decltype(port.latencies)>> block;
     for (std::size_t i = 0; i < block.size(); ++i)
-        block[i] = m_latency.draw(word(first + i));
-    m_latencies = block;
+        block[i] = m_latency.draw(word(port, first + i));
+    port.latencies = block;
 }
 
 /// Out of line, like everything that is rare, to keep read() short.
@@ -193,7 +199,7 @@ time_fs RootComplex::read_after_changes(std::uint32_t endpoint, const Arrival& a
 
 time_fs RootComplex::constrained_read(Port& port, const Arrival& arrival, std::uint32_t lines,
                                       time_fs latency) {
-    const std::uint64_t random = word(m_reads - 1);
+    const std::uint64_t random = word(port, port.reads - 1);
     Statistics& statistics = port.statistics;
     const Place place = m_one_place ? memory : place_of(random);
     m_last.latency = latency + m_added[place];

@@ -54,6 +54,8 @@ public:
     std::size_t serve(std::uint32_t endpoint, const endpoint::Arrival* first, const endpoint::Arrival* last,
                       endpoint::Answer* answers) override;
     void write(std::uint32_t endpoint, const endpoint::Arrival& arrival) override;
+    /// Nothing but its latency concerns a request.
+    bool is_in_any_order(time_fs before) const override { return m_plain && before <= m_next_change; }
     /// A write leaves the receive buffer when it is committed, a read when its last line has been started.
     time_fs freed(std::uint32_t endpoint, const endpoint::Arrival& arrival) override;
 
@@ -79,6 +81,11 @@ private:
         time_fs writes_committed = -never;  // all writes so far
         time_fs last_commit = 0;
         Slots lines;
+        std::uint64_t reads = 0;  // so far, the number of the next
+        std::uint64_t key = 0;    // of its random words
+        // Of the reads whose numbers differ in the low bits only: drawn in blocks they overlap, which halves
+        // the cost.
+        std::array<time_fs, 64> latencies{};
     };
     struct Change {
         time_fs at;
@@ -98,16 +105,17 @@ private:
     void apply(const Change& change);
     void apply_changes(time_fs t);
     time_fs read_after_changes(std::uint32_t endpoint, const endpoint::Arrival& arrival);
-    /// Random word of a read, by its number so that it is the same whatever is asked of it.
-    std::uint64_t word(std::uint64_t number) const {
-        return random_bits(m_key + number * 0x9E37'79B9'7F4A'7C15);
+    /// Random word of a read, by its endpoint and its number there: the same whatever is asked of others.
+    static std::uint64_t word(const Port& port, std::uint64_t number) {
+        return random_bits(port.key + number * 0x9E37'79B9'7F4A'7C15);
     }
-    void draw_latencies();
-    /// Of the next read.
-    time_fs next_latency() {
-        const std::size_t in_block = m_reads++ % m_latencies.size();
-        if (in_block == 0 && !m_latency.constant()) draw_latencies();
-        return m_latencies[in_block];
+    void draw_latencies(Port& port) const;
+    /// Of the next read of the endpoint at `port`.
+    time_fs next_latency(Port& port) {
+        ++m_reads;
+        const std::size_t in_block = port.reads++ % port.latencies.size();
+        if (in_block == 0 && !m_latency.constant()) draw_latencies(port);
+        return port.latencies[in_block];
     }
     std::size_t serve_plain(Port& port, const endpoint::Arrival* first, const endpoint::Arrival* last,
                             endpoint::Answer* answers);
@@ -122,11 +130,7 @@ private:
 
     Config m_config;
     LatencyTable m_latency;
-    // Of the reads whose numbers differ in the low bits only: drawn in blocks they overlap, which halves the
-    // cost.
-    std::array<time_fs, 64> m_latencies{};
     time_fs m_least = never;
-    std::uint64_t m_key;  // of the random words
     std::deque<Change> m_changes;
     time_fs m_next_change = never;
 
@@ -147,7 +151,7 @@ private:
     std::vector<Port> m_ports;
     std::vector<time_fs> m_line_starts;  // of the last read, while lines in flight are bounded
     Last m_last;
-    std::uint64_t m_reads = 0;  // so far, the number of the next
+    std::uint64_t m_reads = 0;  // of all endpoints so far
     std::size_t m_next_lost = 0;
 };
 
