@@ -237,10 +237,55 @@ TEST_CASE("mistakes are refused in one sentence") {
         check_refused(short_run() + option + " /tmp",
                       "option " + option + ": /tmp cannot be written: is a directory");
     }
-    const std::string file = folder.path("file");
-    check_refused(short_run() + "--stats=" + file + " --dump-registers=" + file,
-                  "option --stats: expected another file than that of --dump-registers, found " + file);
     check_refused("run /dev/zero", "configuration file /dev/zero: expected at most 16 MiB, found more");
+    check_refused(short_run() + "--json --stats -",
+                  "option --stats: expected a file with --json, of which standard output has the report, "
+                  "found -");
+    check_refused(short_run() + "--wave=" + folder.path("w.vcd") + " --wave-to=0s",
+                  "option --wave-to: expected a time above 0, found '0s'");
+}
+
+TEST_CASE("no result replaces another one or what it comes from") {
+    test::TemporaryFolder folder;
+    const std::string ini = folder.write("own.ini", "[run]\nduration = 10us\n");
+    const std::string trace = folder.write("trace.csv", "0,R,0,64\n");
+    const std::string file = folder.path("file");
+    const std::string wave = folder.path("w.vcd");
+    const std::string generics = folder.path("w.generics.json");
+    const std::string base = "run " + ini + " ";
+    const auto refused = [&](const std::string& options, const std::string& name, const std::string& found,
+                             const std::string& other) {
+        check_refused(base + options,
+                      name + ": expected a file of its own, found " + found + ", that of " + other);
+    };
+    refused("--stats=" + file + " --dump-registers=" + file, "option --dump-registers", file,
+            "option --stats");
+    refused("--stats=" + wave + " --wave=" + wave, "option --wave", wave, "option --stats");
+    refused("--wave=" + wave + " --dump-registers=" + generics, "option --wave", generics,
+            "option --dump-registers");
+    for (const std::string option : {"--stats", "--dump-registers", "--wave"}) {
+        refused(option + "=" + ini, "option " + option, ini, "a configuration");
+        refused(option + "=" + trace + " --traffic.trace=" + trace, "option " + option, trace,
+                "traffic.trace");
+        refused(option + "=" + trace + " --host.latency_kind=histogram --host.latency_file=" + trace,
+                "option " + option, trace, "host.latency_file");
+    }
+    CHECK(test::read_file(ini) == "[run]\nduration = 10us\n");
+    CHECK(tlmetry_with(base + "--stats=/dev/null --dump-registers=/dev/null").code == 0);
+}
+
+TEST_CASE("values that no card can have are refused") {
+    check_refused(short_run() + "--link.up_errors=100%",
+                  "option --link.up_errors: expected a fraction from 0 to 90% in steps of 1e-9 (as 1%, "
+                  "1e-6), found '100%'");
+    check_refused(short_run() + "--card.mvb_up_items=4",
+                  "card.mvb_up_items: expected at most 2, the items of an MVB that the telemetry sees (most "
+                  "regions of a DMA bus), found 4");
+    check_refused(short_run() + "--host.latency=1fs --timeline '1us link down for 1us'",
+                  "host.latency: expected at least 1ns together with link.propagation, and likewise "
+                  "link.credit_update_latency, where credits are finite or a link goes down, found 1fs");
+    CHECK(tlmetry_with(short_run() + "--link.rcb=64").code == 0);
+    CHECK(tlmetry_with(short_run() + "--link.rcb=128B").code == 0);
 }
 
 TEST_CASE("a parameter is given by one of its names") {

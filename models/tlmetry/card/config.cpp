@@ -51,6 +51,12 @@ void check_buses(const Config& config, const telemetry::Config& component) {
                         "telemetry.pcie_rq_mfb_region_bytes", component.pcie_rq_mfb_region_bytes);
     require_same_region("dma_down_mfb_region_bytes", component.dma_down_mfb_region_bytes,
                         "telemetry.pcie_rc_mfb_region_bytes", component.pcie_rc_mfb_region_bytes);
+    const std::uint32_t items = std::max(component.dma_up_mfb_regions, component.dma_down_mfb_regions);
+    if (config.endpoint.buses.mvb_up_items > items) {
+        throw UserError("card.mvb_up_items: expected at most " + std::to_string(items) +
+                        ", the items of an MVB that the telemetry sees (most regions of a DMA bus), found " +
+                        std::to_string(config.endpoint.buses.mvb_up_items));
+    }
     const std::uint32_t frames = std::max(component.pcie_rc_mfb_regions, component.dma_down_mfb_regions);
     if (config.endpoint.buses.mvb_down_items < frames) {
         throw UserError("card.mvb_down_items: expected at least " + std::to_string(frames) +

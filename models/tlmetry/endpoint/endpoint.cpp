@@ -11,6 +11,9 @@ namespace tlmetry::endpoint {
 
 namespace {
 
+// Shorter turns than this make no sense, and take for ever.
+constexpr time_fs least_horizon = fs_per_ns;
+
 const Config& validated(const Config& config) {
     config.validate();
     return config;
@@ -45,10 +48,11 @@ Endpoint::Endpoint(const Config& config, const ClockDomain& pcie, const ClockDom
       m_down(config, m_pcie, m_dma, m_reads, m_manager, *this),
       m_buffer(config.ptc.completion_buffer_headers),
       m_cut_short(config.ptc.tags) {
-    if (m_horizon <= 0) {
+    if (m_horizon < least_horizon) {
         throw UserError(
-            "host.latency: expected above 0 with link.propagation = 0 and finite credits or a link that goes "
-            "down, found 0");
+            "host.latency: expected at least 1ns together with link.propagation, and likewise "
+            "link.credit_update_latency, where credits are finite or a link goes down, found " +
+            std::to_string(m_horizon) + "fs");
     }
     m_may_be_unbound = may_be_unbound(config) && !m_in_steps;
     m_up.reserve(sources.size());

@@ -103,8 +103,7 @@ void bind_link(config::Registry& registry, card::Config& c) {
           "Lanes that the link has trained.");
     s.add("mps", l.mps_bytes, pcie_size(), "Max_Payload_Size.");
     s.add("mrrs", l.mrrs_bytes, pcie_size(), "Max_Read_Request_Size.");
-    s.add("rcb", l.rcb_bytes, config::choice<std::uint32_t>({{"64B", 64}, {"128B", 128}}),
-          "Read Completion Boundary.");
+    s.add("rcb", l.rcb_bytes, config::power_of_two_size(64, 128), "Read Completion Boundary.");
     s.add("extended_tag", c.extended_tags, config::boolean(),
           "Extended (8-bit) tags; without them there are 32.");
     s.add("tag_10bit", c.tags_10bit, config::boolean(), "10-bit tags.");
@@ -133,6 +132,8 @@ void bind_link(config::Registry& registry, card::Config& c) {
     s.add("propagation", c.endpoint.link.propagation_fs, config::time(0, longest),
           "From the last byte of a TLP on the link to its arrival, in each direction.");
     endpoint::Link& credits = c.endpoint.link;
+    // With more, hardly anything comes through, after any number of times.
+    constexpr std::uint32_t most_errors = 900'000'000;
     constexpr std::uint64_t most_credits = 1 << 20;
     s.add("posted_header_credits", credits.posted_headers, integer(0, most_credits, "TLPs"),
           "Writes that the receive buffer of the host holds; 0: any number.",
@@ -147,8 +148,9 @@ void bind_link(config::Registry& registry, card::Config& c) {
     s.add("credit_update_latency", credits.credit_update_latency_fs, config::time(0, longest),
           "From the end of a TLP in the receive buffer of the host until the endpoint knows of its credits.",
           "Above 0, unless link.propagation is. Turns of the simulation are not longer than both.");
-    s.add("up_errors", c.up_error_ppb, share_ppb(), "Requests that arrive damaged and are sent again.");
-    s.add("down_errors", c.down_error_ppb, share_ppb(),
+    s.add("up_errors", c.up_error_ppb, share_ppb(most_errors),
+          "Requests that arrive damaged and are sent again.");
+    s.add("down_errors", c.down_error_ppb, share_ppb(most_errors),
           "Completions that arrive damaged and are sent again.");
     s.add("up_damaged", c.endpoint.link.up_damaged, numbers(),
           "Requests that arrive damaged, as numbers of transmissions on each link, from 0.",

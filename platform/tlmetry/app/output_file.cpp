@@ -32,13 +32,6 @@ OutputFile::OutputFile(std::string option, std::string path)
         throw UserError(failure(std::strerror(errno)));
 }
 
-bool OutputFile::same_as(const OutputFile& other) const {
-    std::error_code error;
-    return m_replaced && other.m_replaced &&
-           fs::absolute(m_path, error).lexically_normal() ==
-               fs::absolute(other.m_path, error).lexically_normal();
-}
-
 void OutputFile::save(const std::string& text) const {
     if (const std::string failure = try_save(text); !failure.empty()) throw UserError(failure);
 }
@@ -61,6 +54,28 @@ std::string OutputFile::try_save(const std::string& text) const {
 
 std::string OutputFile::failure(const std::string& why) const {
     return "option --" + m_option + ": " + m_path + " cannot be written: " + why;
+}
+
+void require_own_files(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written) {
+    const auto same = [](const std::string& a, const std::string& b) {
+        std::error_code error;
+        if (a.empty() || b.empty()) return false;
+        if (fs::exists(a, error) && !fs::is_regular_file(a, error)) return false;
+        const fs::path one = fs::weakly_canonical(a, error);
+        return !error && one == fs::weakly_canonical(b, error) && !error;
+    };
+    const auto refuse = [](const NamedFile& file, const NamedFile& other) {
+        throw UserError(file.name + ": expected a file of its own, found " + file.path + ", that of " +
+                        other.name);
+    };
+    for (std::size_t i = 0; i < written.size(); ++i) {
+        for (const NamedFile& other : read) {
+            if (same(written[i].path, other.path)) refuse(written[i], other);
+        }
+        for (std::size_t j = 0; j < i; ++j) {
+            if (same(written[i].path, written[j].path)) refuse(written[i], written[j]);
+        }
+    }
 }
 
 }  // namespace tlmetry::app

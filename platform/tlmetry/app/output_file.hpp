@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace tlmetry::app {
 
@@ -13,9 +14,6 @@ public:
     OutputFile(std::string option, std::string path);
 
     bool wanted() const { return !m_path.empty(); }
-
-    /// True if both would replace the same file.
-    bool same_as(const OutputFile& other) const;
 
     /// Throws UserError when `text` cannot be written.
     void save(const std::string& text) const;
@@ -30,5 +28,15 @@ private:
     std::string m_path;
     bool m_replaced = false;  ///< else it is a device or pipe, and written to
 };
+
+/// A file and what names it: an option such as `option --stats`, or a parameter.
+struct NamedFile {
+    std::string name;
+    std::string path;  ///< empty: none
+};
+
+/// Throws UserError if one of `written` would replace one of `read` or another of `written`. Devices and
+/// pipes may serve several.
+void require_own_files(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written);
 
 }  // namespace tlmetry::app

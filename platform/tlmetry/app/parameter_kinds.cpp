@@ -55,8 +55,8 @@ config::Kind<std::uint32_t> share(std::uint32_t highest) {
     return fraction(1'000'000, highest, "1ppm (as 25%, 0.25, 10ppm)");
 }
 
-config::Kind<std::uint32_t> share_ppb() {
-    return fraction(1'000'000'000, 1'000'000'000, "1e-9 (as 1%, 1e-6)");
+config::Kind<std::uint32_t> share_ppb(std::uint32_t highest) {
+    return fraction(1'000'000'000, highest, "1e-9 (as 1%, 1e-6)");
 }
 
 config::Kind<std::uint64_t> rate_per_s(std::uint64_t lowest, std::uint64_t highest) {

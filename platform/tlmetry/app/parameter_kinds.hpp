@@ -13,8 +13,8 @@ namespace tlmetry::app {
 /// A fraction in millionths, from 0 to `highest`.
 config::Kind<std::uint32_t> share(std::uint32_t highest = 1'000'000);
 
-/// A fraction in steps of 10^-9.
-config::Kind<std::uint32_t> share_ppb();
+/// A fraction in steps of 10^-9, up to `highest` of them.
+config::Kind<std::uint32_t> share_ppb(std::uint32_t highest = 1'000'000'000);
 
 /// Sizes from 128 to 4096 bytes as PCI Express has them.
 inline config::Size pcie_size() {

@@ -46,7 +46,9 @@ void PinOptions::add_to(po::options_description& description) {
     add("wave-from", po::value(&wave_from)->value_name("TIME"), "first time of the waveform (default: 0)");
     add("wave-to", po::value(&wave_to)->value_name("TIME"), "end of the waveform (default: of the run)");
     add("check-pins", po::bool_switch(&check),
-        "count everything a second time on signals, cycle by cycle, and compare");
+        "count everything a second time on signals, cycle by cycle, and compare; like --wave not with resets "
+        "in "
+        "the timeline");
 }
 
 pins::PinWatch::Config PinOptions::config() const {
@@ -60,11 +62,16 @@ pins::PinWatch::Config PinOptions::config() const {
     const time_fs from = parse_time("wave-from", wave_from, 0);
     const time_fs to = parse_time("wave-to", wave_to, never);
     if (to <= from) {
-        throw UserError("option --wave-to: expected a time after --wave-from, found " +
+        throw UserError(std::string("option --wave-to: expected a time ") +
+                        (wave_from.empty() ? "above 0" : "after --wave-from") + ", found " +
                         tlmetry::config::found(wave_to));
     }
     config.wave = {wave, from, to};
     return config;
+}
+
+std::string PinOptions::generics_file() const {
+    return wave.empty() ? "" : without(without(wave, ".gz"), ".vcd") + ".generics.json";
 }
 
 void PinOptions::save_generics(const TelemetryParameters& parameters) const {
@@ -81,8 +88,8 @@ void PinOptions::save_generics(const TelemetryParameters& parameters) const {
         generics[name] = parameter.text();
     }
     constexpr int indent = 4;
-    const std::string path = without(without(wave, ".gz"), ".vcd") + ".generics.json";
-    OutputFile("wave", path).save(nlohmann::ordered_json{{"generics", generics}}.dump(indent) + "\n");
+    OutputFile("wave", generics_file())
+        .save(nlohmann::ordered_json{{"generics", generics}}.dump(indent) + "\n");
 }
 
 }  // namespace tlmetry::app

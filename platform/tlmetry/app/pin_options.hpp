@@ -20,6 +20,8 @@ struct PinOptions {
     void add_to(boost::program_options::options_description& description);
     /// Throws UserError naming the option.
     pins::PinWatch::Config config() const;
+    /// The file of the generics beside the waveform; empty without one.
+    std::string generics_file() const;
     /// Saves the generics beside the waveform, if there is one, as FILE.generics.json for `tlmetry replay
     /// --params`. Throws UserError when that is not possible.
     void save_generics(const TelemetryParameters& parameters) const;

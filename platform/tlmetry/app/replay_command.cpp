@@ -223,6 +223,11 @@ int replay(const std::vector<std::string>& words, std::ostream& out, std::ostrea
     const replay::PinSource source{options.map.empty() ? replay::PinMap() : replay::read_pin_map(options.map),
                                    options.scope};
     const OutputFile registers("dump-registers", options.dump_registers);
+    require_own_files({{"the recording", recording},
+                       {"option --params", options.params},
+                       {"option --config", options.config},
+                       {"option --map", options.map}},
+                      {{"option --dump-registers", options.dump_registers}});
     std::vector<std::string> notes =
         complete_generics(registry, parameters.component, recording, source, sample);
     parameters.validate();

@@ -74,6 +74,10 @@ po::options_description describe(Options& options) {
 
 /// What to do instead of a simulation is one thing, and saves nothing of a simulation.
 void refuse_contradictions(const Options& options) {
+    if (options.json && options.stats == "-") {
+        throw UserError(
+            "option --stats: expected a file with --json, of which standard output has the report, found -");
+    }
     if (options.dump_config && options.list_registers) {
         throw UserError("options --dump-config and --list-registers: expected one of them");
     }
@@ -159,9 +163,26 @@ int check_card(const platform::Platform& platform, std::ostream& err, int code) 
     return exit_internal;
 }
 
-int simulate(const Options& options, const RunParameters& parameters, std::ostream& out, std::ostream& err) {
+/// No result replaces another one, or what it comes from.
+void require_own_files(const Options& options, const card::Config& card,
+                       const std::vector<std::string>& configurations) {
+    std::vector<NamedFile> read;
+    for (const std::string& file : configurations)
+        read.push_back({"a configuration", file});
+    for (const generator::Config& traffic : card.traffic)
+        read.push_back({"traffic.trace", traffic.trace_file});
+    read.push_back({"host.latency_file", card.host.latency_file});
+    app::require_own_files(read, {{"option --stats", options.stats == "-" ? "" : options.stats},
+                                  {"option --dump-registers", options.dump_registers},
+                                  {"option --wave", options.pins.wave},
+                                  {"option --wave", options.pins.generics_file()}});
+}
+
+int simulate(const Options& options, const RunParameters& parameters,
+             const std::vector<std::string>& configurations, std::ostream& out, std::ostream& err) {
     use_fs_resolution();
     const platform::Platform::Config config = parameters.platform();
+    require_own_files(options, config.card, configurations);
     for (const std::string& warning : parameters.telemetry.component.warnings())
         err << "warning: " << warning << "\n";
     warn_of_short_interval(parameters, err);
@@ -172,10 +193,6 @@ int simulate(const Options& options, const RunParameters& parameters, std::ostre
     const OutputFile registers("dump-registers", options.dump_registers);
     const bool print_statistics = options.stats == "-";
     const OutputFile statistics_file("stats", print_statistics ? "" : options.stats);
-    if (statistics_file.same_as(registers)) {
-        throw UserError("option --stats: expected another file than that of --dump-registers, found " +
-                        options.stats);
-    }
     Progress progress(err, !options.quiet && stderr_is_terminal());
     std::ostringstream measured_registers;
     const auto keep = [&](const driver::RegisterValues& configuration, const driver::Recording& recording) {
@@ -269,7 +286,7 @@ int run(const std::vector<std::string>& words, std::ostream& out, std::ostream& 
         out << (options.json ? config::dump_json(registry) : config::dump_ini(registry));
         return exit_ok;
     }
-    return simulate(options, parameters, out, err);
+    return simulate(options, parameters, command_line.arguments, out, err);
 }
 
 }  // namespace tlmetry::app
