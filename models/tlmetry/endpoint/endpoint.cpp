@@ -43,6 +43,7 @@ Endpoint::Endpoint(const Config& config, const ClockDomain& pcie, const ClockDom
       m_dllp_lag(m_horizon - m_least_up),
       m_steps(config, m_pcie, m_reads, m_rq.log, m_rq.link, m_acks, arrivals),
       m_region_items(config.buses.up_region_items),
+      m_ready(config.ptc.tags),
       m_link_down(config.link.down_byte_time, config.link.down_errors, config.link.down_damaged,
                   config.link.nak_latency_fs, config.seed, "link down"),
       m_down(config, m_pcie, m_dma, m_reads, m_manager, *this),
@@ -58,7 +59,6 @@ Endpoint::Endpoint(const Config& config, const ClockDomain& pcie, const ClockDom
     m_up.reserve(sources.size());
     for (RequestSource* source : sources)
         m_up.emplace_back(config, m_dma, m_pcie, *source);
-    m_ready.reserve(config.ptc.tags);
 }
 
 void Endpoint::turn(time_fs end) {
@@ -197,16 +197,13 @@ void Endpoint::answer(std::uint32_t tag, time_fs ready) {
         lose(tag);
         return;
     }
-    m_ready.push_back({ready, m_reads[tag].number, tag});
-    std::push_heap(m_ready.begin(), m_ready.end(), Later());
+    m_ready.push({ready, m_reads[tag].number, tag});
 }
 
 void Endpoint::complete_before(time_fs end) {
     const Link& link = m_config.link;
     while (!m_ready.empty() && m_ready.front().at < end) {
-        std::pop_heap(m_ready.begin(), m_ready.end(), Later());
-        Ready ready = m_ready.back();
-        m_ready.pop_back();
+        ReadyQueue::Item ready = m_ready.pop();
         Read& read = m_reads[ready.tag];
         for (;;) {
             m_host_dllps.send(ready.at - m_dllp_lag, m_dllp_lag, m_link_down);
@@ -228,10 +225,9 @@ void Endpoint::complete_before(time_fs end) {
                 if (m_buffer.finite()) m_buffer.add(m_pcie.time_of(m_down.rc_moved()));
             }
             if (read.length == 0) break;
+            if (m_config.host.part_gap_fs == 0) continue;
             ready.at += m_config.host.part_gap_fs;
-            if (ready.at < end && (m_ready.empty() || Later()(m_ready.front(), ready))) continue;
-            m_ready.push_back(ready);
-            std::push_heap(m_ready.begin(), m_ready.end(), Later());
+            m_ready.push(ready);
             break;
         }
     }
@@ -258,10 +254,9 @@ void Endpoint::lose(std::uint32_t tag) {
 
 void Endpoint::link_down(time_fs t, time_fs until) {
     if (!m_config.link.goes_down) throw std::logic_error("a link went down that does not");
-    for (const Ready& ready : m_ready) {
-        if (!m_cut_short[ready.tag]) lose(ready.tag);
-    }
-    m_ready.clear();
+    m_ready.clear([this](std::uint32_t tag) {
+        if (!m_cut_short[tag]) lose(tag);
+    });
     // What has left the transmitter is lost; the rest is sent when the link is up again.
     SlidingQueue<Arrival> rest;
     while (!arrivals.empty()) {
@@ -305,7 +300,7 @@ void Endpoint::reset(time_fs t, time_fs until) {
     m_last_headers = first - 1;
     m_statistics.writes_dropped += m_steps.restart(from, first);
     m_rq.restart(from, first);
-    m_ready.clear();
+    m_ready.clear([](std::uint32_t) {});
     m_lost.clear();
     for (; !arrivals.empty(); arrivals.pop())
         m_statistics.writes_dropped += !arrivals.front().read;

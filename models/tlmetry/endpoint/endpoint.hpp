@@ -9,6 +9,7 @@
 #include <tlmetry/endpoint/down_stream.hpp>
 #include <tlmetry/endpoint/edges.hpp>
 #include <tlmetry/endpoint/reads.hpp>
+#include <tlmetry/endpoint/ready_queue.hpp>
 #include <tlmetry/endpoint/request.hpp>
 #include <tlmetry/endpoint/rq_bus.hpp>
 #include <tlmetry/endpoint/rq_steps.hpp>
@@ -134,18 +135,6 @@ public:
     const LinkDirection& link_down() const { return m_link_down; }
 
 private:
-    struct Ready {
-        time_fs at = 0;
-        std::uint64_t number = 0;  // of the read
-        std::uint32_t tag = 0;
-    };
-    /// Order of a heap whose front is the earliest.
-    struct Later {
-        bool operator()(const Ready& a, const Ready& b) const {
-            return a.at != b.at ? a.at > b.at : a.number > b.number;
-        }
-    };
-
     /// A read that ends by its timeout.
     struct Lost {
         cycle_t at = 0;  // P
@@ -216,8 +205,8 @@ private:
     SlidingQueue<Granted> m_waiting;  // granted groups whose payload is not there yet
     Blocks m_region_items;            // of RQ
     cycle_t m_last_headers = -1;      // when the group before was available to RQ
-    std::vector<Ready> m_ready;       // a heap
-    std::vector<Lost> m_lost;         // a heap
+    ReadyQueue m_ready;
+    std::vector<Lost> m_lost;  // a heap
     LinkDirection m_link_down;
     DownStream m_down;
     CompletionBuffer m_buffer;
