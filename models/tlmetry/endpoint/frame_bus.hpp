@@ -79,21 +79,18 @@ public:
           m_mask(regions - 1),
           m_shift(static_cast<std::uint32_t>(__builtin_ctz(regions))) {}
 
-    struct Frame {
-        cycle_t start = 0;
-        std::uint32_t first_region = 0;
-    };
-    /// Where a frame of `regions` regions starts that is available from `available` on; goes on to its last
+    /// Where a frame of `regions` regions goes that is available from `available` on; goes on to its last
     /// word.
-    [[gnu::always_inline]] Frame place(cycle_t available, std::uint32_t regions) {
+    [[gnu::always_inline]] Place place(cycle_t available, std::uint32_t regions) {
         const bool joins = m_used < m_joinable && available <= m_moved;
-        Frame frame;
-        frame.start = joins ? m_moved : std::max(m_moved + 1, available);
-        frame.first_region = joins ? m_used : 0;
-        const std::uint32_t last = frame.first_region + regions - 1;
+        Place place;
+        place.joins = joins;
+        place.presented = place.moved = joins ? m_moved : std::max(m_moved + 1, available);
+        place.first_region = joins ? m_used : 0;
+        const std::uint32_t last = place.first_region + regions - 1;
         m_used = (last & m_mask) + 1;
-        m_moved = frame.start + (last >> m_shift);
-        return frame;
+        m_moved = place.moved + (last >> m_shift);
+        return place;
     }
     /// Of the last word.
     cycle_t moved() const { return m_moved; }
@@ -106,18 +103,6 @@ private:
     std::uint32_t m_mask;
     std::uint32_t m_shift;
 };
-
-/// Writes a whole frame that nothing stalls to a log.
-[[gnu::always_inline]] inline void log_frame(MfbLog& log, const FlowingBus::Frame& frame,
-                                             std::uint32_t regions, std::uint32_t last_items) {
-    Piece& piece = log.extend();
-    piece.presented = frame.start;
-    piece.moved = frame.start;
-    piece.regions = regions;
-    piece.last_items = static_cast<std::uint16_t>(last_items);
-    piece.first_region = static_cast<std::uint8_t>(frame.first_region);
-    piece.flags = frame.first_region == 0 ? Piece::whole | Piece::opens_flag : Piece::whole;
-}
 
 /// Writes a whole frame to a log.
 [[gnu::always_inline]] inline void log_frame(MfbLog& log, const Place& place, std::uint32_t regions,

@@ -143,10 +143,10 @@ template <class Count>
         } else {
             const std::uint32_t items = items_of(request.length);
             const std::uint32_t regions = m_region_items.count(items);
-            const FlowingBus::Frame frame = flow.up.place(presented, regions);
-            log_frame(port.mfb, frame, regions, m_region_items.last(items));
-            words += static_cast<std::uint32_t>(flow.up.moved() - frame.start) + (frame.first_region == 0);
-            last_start = frame.start;
+            const Place place = flow.up.place(presented, regions);
+            log_frame(port.mfb, place, regions, m_region_items.last(items));
+            words += static_cast<std::uint32_t>(flow.up.moved() - place.moved) + !place.joins;
+            last_start = place.presented;
             bytes += link.payload(request.address, request.length) + link.write_overhead;
         }
     }
@@ -192,9 +192,9 @@ template <class Count>
             tlp_bytes = link.payload(request.address, request.length) + link.write_overhead;
         }
         const std::uint32_t regions = m_region_items.count(items);
-        const FlowingBus::Frame frame = flow.rq.place(available, regions);
-        last_start = frame.start;
-        log_frame(m_rq.log, frame, regions, m_region_items.last(items));
+        const Place place = flow.rq.place(available, regions);
+        last_start = place.presented;
+        log_frame(m_rq.log, place, regions, m_region_items.last(items));
         const time_fs arrival = m_rq.send(m_pcie.time_of(flow.rq.moved()), tlp_bytes);
         std::uint32_t tag = 0;
         if (is_read(request)) {
