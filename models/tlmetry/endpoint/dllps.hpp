@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <tlmetry/base/choose.hpp>
 #include <tlmetry/base/sliding_queue.hpp>
 #include <tlmetry/base/time.hpp>
 #include <tlmetry/endpoint/link_direction.hpp>
@@ -17,12 +18,33 @@ public:
     /// `interval` of `never`: none is ever due.
     explicit DllpTimer(time_fs interval) { set_interval(interval); }
 
-    /// Something has to be answered that happened at time `at`.
+    /// Something has to be answered that happened at time `at`. Without a branch: whether that makes one due
+    /// is as good as random.
     void answer(time_fs at) {
-        if (at > m_last) start(at);
+        const bool starts = at > m_last;
+        m_last = choose(starts, at + m_interval, m_last);
+        m_coming.extend() = m_last;
+        m_coming.take_back(!starts);
+        m_due = std::min(m_due, choose(starts, m_last, never));
     }
-    /// answer() makes one due.
-    bool starts(time_fs at) const { return at > m_last; }
+    /// The same for things of a row, each of which happened at its `at`.
+    template <class Thing>
+    void answer(const Thing* first, const Thing* last) {
+        if (first == last) return;
+        const auto count = static_cast<std::size_t>(last - first);
+        time_fs* const coming = m_coming.extend(count);
+        time_fs* next = coming;
+        time_fs answered = m_last;
+        for (; first != last; ++first) {
+            const bool starts = first->at > answered;
+            answered = choose(starts, first->at + m_interval, answered);
+            *next = answered;
+            next += starts;
+        }
+        m_last = answered;
+        if (next != coming) m_due = std::min(m_due, *coming);
+        m_coming.take_back(count - static_cast<std::size_t>(next - coming));
+    }
     /// The first that has not been sent; `never` if there is none.
     time_fs due() const { return m_due; }
     void sent() {
@@ -45,12 +67,6 @@ public:
     }
 
 private:
-    [[gnu::noinline]] void start(time_fs at) {
-        m_last = at + m_interval;
-        m_coming.push(m_last);
-        m_due = m_coming.front();
-    }
-
     time_fs m_interval = never;
     time_fs m_last = never;  // up to which everything is answered
     time_fs m_due = never;
@@ -66,7 +82,13 @@ public:
         : m_timers{DllpTimer(interval), DllpTimer(interval), DllpTimer(interval)} {}
 
     void answer(Kind kind, time_fs at) {
-        if (m_timers[kind].starts(at)) start(kind, at);
+        m_timers[kind].answer(at);
+        m_due = std::min(m_due, m_timers[kind].due());
+    }
+    template <class Thing>
+    void answer(Kind kind, const Thing* first, const Thing* last) {
+        m_timers[kind].answer(first, last);
+        m_due = std::min(m_due, m_timers[kind].due());
     }
     /// Sends those that are due at time `t` or before, each `lag` later.
     void send(time_fs t, time_fs lag, LinkDirection& link) {
@@ -92,11 +114,6 @@ public:
     }
 
 private:
-    [[gnu::noinline]] void start(Kind kind, time_fs at) {
-        m_timers[kind].answer(at);
-        m_due = std::min(m_due, m_timers[kind].due());
-    }
-
     std::array<DllpTimer, 3> m_timers;
     time_fs m_due = never;
 };

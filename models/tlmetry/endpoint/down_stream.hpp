@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <tlmetry/base/choose.hpp>
 #include <tlmetry/base/sliding_queue.hpp>
 #include <tlmetry/endpoint/blocks.hpp>
 #include <tlmetry/endpoint/config.hpp>
@@ -147,7 +148,7 @@ inline void DownStream::arrive(time_fs t, std::uint32_t tag, std::uint64_t addre
     if (!m_manager.meters_entries()) return;
     Read& read = m_reads[tag];
     // A completion that ends inside a block leaves its entry to the next one.
-    const std::uint32_t entries = last ? read.entries : m_rcb_blocks.ended(address, length);
+    const std::uint32_t entries = choose(last, read.entries, m_rcb_blocks.ended(address, length));
     read.entries -= entries;
     m_manager.entries_back(m_word.presented, entries);
 }

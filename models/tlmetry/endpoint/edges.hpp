@@ -11,28 +11,24 @@ namespace tlmetry::endpoint {
 /// Quotients of a divisor that does not change, without a division.
 class Divisor {
 public:
-    /// `divisor` from 1 to 2^62.
+    /// `divisor` from 2 to 2^62.
     explicit Divisor(std::uint64_t divisor) {
-        while (divisor >> m_shift > 1)
+        while ((divisor - 1) >> m_shift > 1)
             ++m_shift;
-        // 2^(64 + shift) / divisor rounded up is below 2^64 unless the divisor is a power of two, where a bit
-        // less does. It is too large by less than one part in 2^63, so that quotients below 2^63 are exact.
+        // 2^(64 + shift) / divisor rounded up is below 2^64, as 2^shift is below the divisor. It is too large
+        // by less than one part in 2^63, so that quotients of what is below 2^63 are exact.
         const Wide power = Wide{1} << (64 + m_shift);
-        m_inverse = divisor == std::uint64_t{1} << m_shift
-                        ? ~std::uint64_t{0}
-                        : static_cast<std::uint64_t>((power + divisor - 1) / divisor);
-        m_round = divisor == std::uint64_t{1} << m_shift;
+        m_inverse = static_cast<std::uint64_t>((power + divisor - 1) / divisor);
     }
-    /// `dividend` is below 2^63 - 1.
+    /// `dividend` is below 2^63.
     std::uint64_t operator()(std::uint64_t dividend) const {
-        return static_cast<std::uint64_t>(Wide{dividend + m_round} * m_inverse >> 64) >> m_shift;
+        return static_cast<std::uint64_t>(Wide{dividend} * m_inverse >> 64) >> m_shift;
     }
 
 private:
     __extension__ using Wide = unsigned __int128;
 
     std::uint64_t m_inverse = 0;
-    std::uint64_t m_round = 0;
     unsigned m_shift = 0;
 };
 
@@ -51,7 +47,14 @@ public:
     /// The first edge strictly later than `t`.
     cycle_t first_after(time_fs t) const {
         if (t < m_start) return 0;
-        return static_cast<cycle_t>(m_cycles(static_cast<std::uint64_t>(t - m_start))) + 1;
+        return first_after_started(t);
+    }
+    /// The same where `t` is not before the first edge.
+    cycle_t first_after_started(time_fs t) const {
+        // Not a difference of signed numbers, which compilers would multiply as such.
+        return static_cast<cycle_t>(
+                   m_cycles(static_cast<std::uint64_t>(t) - static_cast<std::uint64_t>(m_start))) +
+               1;
     }
     /// The first edge at `t` or later.
     cycle_t first_at_or_after(time_fs t) const { return first_after(t - 1); }

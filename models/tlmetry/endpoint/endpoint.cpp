@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/endpoint/endpoint.hpp"
 
+#include <tlmetry/base/choose.hpp>
 #include <tlmetry/base/error.hpp>
 
 #include <algorithm>
@@ -209,7 +210,8 @@ void Endpoint::complete_before(time_fs end) {
             m_host_dllps.send(ready.at - m_dllp_lag, m_dllp_lag, m_link_down);
             const auto offset =
                 static_cast<std::uint32_t>(read.address & (m_config.host.completion_bytes - 1));
-            const std::uint32_t length = std::min(read.length, m_config.host.completion_bytes - offset);
+            const std::uint32_t to_boundary = m_config.host.completion_bytes - offset;
+            const std::uint32_t length = choose(to_boundary < read.length, to_boundary, read.length);
             const std::uint64_t address = read.address;
             read.address += length;
             read.length -= length;

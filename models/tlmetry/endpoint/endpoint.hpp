@@ -56,8 +56,7 @@ public:
     /// Requests have arrived at the host, which come in order.
     void arrived(const Arrival* first, const Arrival* last) {
         if (m_config.link.dllp_interval_fs == never) return;
-        for (; first != last; ++first)
-            m_host_dllps.answer(HostDllps::ack, first->at);
+        m_host_dllps.answer(HostDllps::ack, first, last);
     }
     /// The host has a finite receive buffer: it must be told when() requests have left it.
     bool has_credits() const { return m_config.link.has_credits(); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <tlmetry/base/choose.hpp>
 #include <tlmetry/base/time.hpp>
 #include <tlmetry/endpoint/logs.hpp>
 
@@ -82,11 +83,12 @@ public:
     /// Where a frame of `regions` regions goes that is available from `available` on; goes on to its last
     /// word.
     [[gnu::always_inline]] Place place(cycle_t available, std::uint32_t regions) {
-        const bool joins = m_used < m_joinable && available <= m_moved;
+        // Without a branch: whether it joins is as good as random.
+        const bool joins = (m_used < m_joinable) & (available <= m_moved);
         Place place;
         place.joins = joins;
-        place.presented = place.moved = joins ? m_moved : std::max(m_moved + 1, available);
-        place.first_region = joins ? m_used : 0;
+        place.presented = place.moved = std::max(m_moved + 1, available) - joins;
+        place.first_region = only_if(joins, m_used);
         const std::uint32_t last = place.first_region + regions - 1;
         m_used = (last & m_mask) + 1;
         m_moved = place.moved + (last >> m_shift);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <tlmetry/base/choose.hpp>
 #include <tlmetry/base/random.hpp>
 #include <tlmetry/base/time.hpp>
 
@@ -51,10 +52,10 @@ public:
     void set_byte_time(std::uint64_t byte_time) { m_byte_time = byte_time; }
     /// Nothing is sent before time `t`.
     void hold_until(time_fs t) {
-        if (t > m_free) {
-            m_free = t;
-            m_fraction = 0;
-        }
+        // Without a branch: whether the link waits is as good as random.
+        const time_fs wait = t - m_free;
+        m_fraction = only_if(wait <= 0, m_fraction);
+        m_free += only_if(wait > 0, wait);
     }
     time_fs free() const { return m_free; }
     /// Nothing is under way, and the link is free from time `t` on.

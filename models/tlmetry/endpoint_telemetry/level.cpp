@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/endpoint_telemetry/level.hpp"
 
+#include <tlmetry/base/choose.hpp>
+
 namespace tlmetry::endpoint_telemetry {
 
 namespace {
@@ -70,28 +72,36 @@ std::uint32_t Level::pass(cycle_t first, cycle_t end, std::uint64_t* counts) {
 
 /// Passes the next falls and the rises among them, or what is left.
 void Level::pass_some(Position& position, cycle_t end) {
-    std::int64_t value = position.value;  // without the rises
+    // A rise that never comes ends the search for the next one.
+    m_rises.push({never, 0});
+    m_rises.take_back();
+    std::int64_t value = position.value;
     std::int64_t lowest = value;
-    std::int64_t risen = 0;
+    std::int64_t highest = value;
     const endpoint::Step* rise = m_rises.begin();
-    const auto rise_before = [&](cycle_t cycle) {
-        for (; rise != m_rises.end() && rise->at < cycle; ++rise)
-            risen += rise->step;
-    };
     const endpoint::Step* fall = m_falls.begin();
-    const endpoint::Step* const fall_end = fall + std::min(m_falls.size(), most_falls);
-    for (; fall != fall_end && fall->at < end; ++fall) {
+    const endpoint::Step* fall_end = fall + std::min(m_falls.size(), most_falls);
+    while (fall != fall_end && fall_end[-1].at >= end)
+        --fall_end;
+    // Which comes next is as good as random to the processor, so this goes without a branch.
+    while (fall != fall_end) {
         // The level goes up first.
-        rise_before(fall->at + 1);
-        value += fall->step;
-        lowest = std::min(lowest, value + risen);
+        const bool rises_next = rise->at <= fall->at;
+        value += choose(rises_next, rise->step, fall->step);
+        rise += rises_next;
+        fall += !rises_next;
+        lowest = std::min(lowest, value);
+        highest = std::max(highest, value);
     }
-    if (fall == m_falls.end() || fall->at >= end) rise_before(end);
-    // What is usual: the level cannot have left its band.
-    const std::int64_t highest = std::min<std::int64_t>(position.value + risen, m_start);
+    if (fall == m_falls.end() || fall->at >= end) {
+        for (; rise->at < end; ++rise)
+            value += rise->step;
+        highest = std::max(highest, value);
+    }
+    // What is usual: the level has not left its band.
     if (m_band[static_cast<std::size_t>(lowest)] != m_band[static_cast<std::size_t>(highest)])
         return walk(position, end);
-    position.value = value + risen;
+    position.value = value;
     position.lowest = std::min(position.lowest, lowest);
     m_falls.pop(static_cast<std::size_t>(fall - m_falls.begin()));
     m_rises.pop(static_cast<std::size_t>(rise - m_rises.begin()));

@@ -3,6 +3,7 @@
 
 #include "tlmetry/host/lines.hpp"
 
+#include <tlmetry/base/choose.hpp>
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/base/random.hpp>
 
@@ -142,36 +143,41 @@ std::size_t RootComplex::serve(std::uint32_t endpoint, const Arrival* first, con
 std::size_t RootComplex::serve_plain(Port& port, const Arrival* first, const Arrival* last,
                                      endpoint::Answer* answers) {
     std::size_t count = 0;
-    std::uint64_t writes = 0;
     std::uint64_t lines_touched = 0;
     std::uint64_t lines_read = 0;
     std::uint64_t lines_merged = 0;
     std::uint64_t lines_not_snooped = 0;
+    std::uint64_t dropped = 0;
+    std::size_t dropped_reads = 0;
     time_fs latencies = 0;
     time_fs last_write = 0;
-    std::size_t dropped_reads = 0;
+    // Without branches that depend on requests: they are as good as random.
     for (const Arrival* arrival = first; arrival != last; ++arrival) {
+        const bool read = arrival->read;
         if (arrival->malformed) {
-            if (arrival->read) answers[count++] = {arrival->tag, never};
-            dropped_reads += arrival->read;
+            answers[count] = {arrival->tag, never};
+            count += read;
+            dropped_reads += read;
+            ++dropped;
             continue;
         }
         const Lines lines(arrival->address, arrival->length);
         lines_touched += lines.touched;
         lines_not_snooped += lines.touched - snooped(*arrival, lines.touched);
-        if (arrival->read) {
-            const time_fs latency = next_latency(port) + m_added[memory];
-            lines_read += lines.touched;
-            latencies += latency;
-            answers[count++] = {arrival->tag, arrival->at + latency};
-        } else {
-            ++writes;
-            lines_merged += lines.partial;
-            last_write = arrival->at;
-        }
+        lines_read += only_if(read, lines.touched);
+        lines_merged += only_if(!read, lines.partial);
+        const time_fs latency = latency_ahead(port) + m_added[memory];
+        port.reads += read;
+        latencies += only_if(read, latency);
+        last_write = choose(read, last_write, arrival->at);
+        answers[count] = {arrival->tag, arrival->at + latency};
+        count += read;
     }
+    const auto reads = count - dropped_reads;
+    m_reads += reads;
+    const std::uint64_t writes = static_cast<std::uint64_t>(last - first) - dropped - reads;
     Statistics& statistics = port.statistics;
-    statistics.reads += count - dropped_reads;
+    statistics.reads += reads;
     statistics.read_latency_fs += static_cast<std::uint64_t>(latencies);
     statistics.writes += writes;
     statistics.write_commit_fs += writes * static_cast<std::uint64_t>(m_config.commit_latency_fs);
@@ -189,6 +195,7 @@ void RootComplex::draw_latencies(Port& port) const {
     for (std::size_t i = 0; i < block.size(); ++i)
         block[i] = m_latency.draw(word(port, first + i));
     port.latencies = block;
+    port.drawn = first + block.size();
 }
 
 /// Out of line, like everything that is rare, to keep read() short.

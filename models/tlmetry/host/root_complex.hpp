@@ -86,6 +86,7 @@ private:
         // Of the reads whose numbers differ in the low bits only: drawn in blocks they overlap, which halves
         // the cost.
         std::array<time_fs, 64> latencies{};
+        std::uint64_t drawn = 0;  // the first read that has none yet
     };
     struct Change {
         time_fs at;
@@ -111,11 +112,15 @@ private:
     }
     void draw_latencies(Port& port) const;
     /// Of the next read of the endpoint at `port`.
+    time_fs latency_ahead(Port& port) const {
+        if (port.reads == port.drawn) draw_latencies(port);
+        return port.latencies[port.reads % port.latencies.size()];
+    }
     time_fs next_latency(Port& port) {
+        const time_fs latency = latency_ahead(port);
+        ++port.reads;
         ++m_reads;
-        const std::size_t in_block = port.reads++ % port.latencies.size();
-        if (in_block == 0 && !m_latency.constant()) draw_latencies(port);
-        return port.latencies[in_block];
+        return latency;
     }
     std::size_t serve_plain(Port& port, const endpoint::Arrival* first, const endpoint::Arrival* last,
                             endpoint::Answer* answers);
