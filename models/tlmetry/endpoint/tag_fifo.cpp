@@ -57,7 +57,8 @@ void TagFifo::step() {
     ++m_cycle;
 }
 
-void TagFifo::step_to(cycle_t cycle) {
+/// Goes on to `cycle` while nothing is taken.
+void TagFifo::pass(cycle_t cycle) {
     while (m_cycle < cycle) {
         if (!m_ready && m_buffer > m_items) {
             // Full: stands still until something is taken.
@@ -85,20 +86,6 @@ cycle_t TagFifo::when_shown(cycle_t cycle, std::uint32_t demand, cycle_t end) {
         step();
     }
     return m_cycle;
-}
-
-bool TagFifo::shows(cycle_t cycle, std::uint32_t demand) {
-    step_to(cycle);
-    return m_buffer >= demand;
-}
-
-std::uint32_t TagFifo::take(cycle_t cycle) {
-    step_to(cycle);
-    --m_buffer;
-    ++m_taken;
-    const std::uint32_t tag = m_order.front();
-    m_order.pop();
-    return tag;
 }
 
 }  // namespace tlmetry::endpoint

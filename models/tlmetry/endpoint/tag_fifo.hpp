@@ -4,6 +4,7 @@
 #include <tlmetry/base/sliding_queue.hpp>
 #include <tlmetry/base/time.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace tlmetry::endpoint {
@@ -31,13 +32,23 @@ public:
     /// All headers that leave before `end` have been told. Nothing is taken in between.
     cycle_t when_shown(cycle_t cycle, std::uint32_t demand, cycle_t end);
 
-    /// The ports show `demand` tags in cycle `cycle`, which must be before known_until().
-    bool shows(cycle_t cycle, std::uint32_t demand);
-    /// Where the state is known up to, when all headers that leave before cycle `end` have been told.
-    static cycle_t known_until(cycle_t end) { return end + output_cycles; }
+    /// The ports certainly show `demand` tags in cycle `cycle`, when all headers that leave before cycle
+    /// `end` have been told.
+    bool shows(cycle_t cycle, std::uint32_t demand, cycle_t end) {
+        const cycle_t known = end + output_cycles - 1;  // the last cycle whose state is
+        step_to(std::min(cycle, known));
+        // Behind that the buffer may only have got more than is known.
+        return m_buffer >= demand + m_takes.size();
+    }
 
-    /// The next of the tags that are taken in cycle `cycle`, in which they are shown.
-    std::uint32_t take(cycle_t cycle);
+    /// The next of the tags that are taken in cycle `cycle`, in which they are shown. Cycles never go back.
+    std::uint32_t take(cycle_t cycle) {
+        m_takes.push(cycle);
+        ++m_taken;
+        const std::uint32_t tag = m_order.front();
+        m_order.pop();
+        return tag;
+    }
 
 private:
     struct Word {
@@ -45,8 +56,15 @@ private:
         std::uint32_t tags = 0;
     };
 
-    /// Goes on to `cycle`; afterwards m_shown is what the ports show in it.
-    void step_to(cycle_t cycle);
+    /// Goes on to `cycle`; afterwards m_buffer holds what is there in it.
+    void step_to(cycle_t cycle) {
+        for (; !m_takes.empty() && m_takes.front() < cycle; m_takes.pop()) {
+            pass(m_takes.front());
+            --m_buffer;
+        }
+        pass(cycle);
+    }
+    void pass(cycle_t cycle);
     void step();
 
     std::uint32_t m_capacity;
@@ -54,6 +72,7 @@ private:
     cycle_t m_first_cycle;
     SlidingQueue<std::uint16_t> m_order;  // of all free tags
     SlidingQueue<Word> m_words;           // behind the input register
+    SlidingQueue<cycle_t> m_takes;        // not seen by the state below
     std::uint32_t m_input = 0;
     std::uint32_t m_buffer = 0;
     bool m_ready = true;

@@ -80,7 +80,7 @@ private:
     /// Tags and entries are certainly there for so many reads in cycle `cycle`, when all that leaves or
     /// arrives before `end` has been told.
     bool certain(cycle_t cycle, cycle_t end, std::uint32_t reads, std::uint32_t entries) {
-        return cycle < TagFifo::known_until(end) && m_tags.shows(cycle, reads) &&
+        return m_tags.shows(cycle, reads, end) &&
                (!meters_entries() ||
                 m_entries.has_room(m_completion_headers, m_entries_taken, entries, cycle));
     }

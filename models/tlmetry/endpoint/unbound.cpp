@@ -42,7 +42,6 @@ struct Endpoint::Flow {
     std::int64_t words;     // of the storage FIFO, free in and after the next grant
     std::int64_t tx_bytes;  // of the TX buffer, likewise
     cycle_t pcie_end;
-    cycle_t dma_end;
     std::uint32_t passed = 0;
     std::uint32_t groups = 0;
     std::uint32_t up_words = 0;
@@ -71,8 +70,7 @@ void Endpoint::pass_unbound(cycle_t pcie_end, cycle_t dma_end) {
               m_last_headers,
               m_manager.sure_words(crossed),
               m_rq.sure_bytes(crossed),
-              pcie_end,
-              dma_end};
+              pcie_end};
     const std::uint32_t most = port.m_group_items;
     std::uint32_t known = 0;
     for (;;) {
@@ -127,7 +125,6 @@ template <class Count>
     };
     // Where its writes go on UP.
     const FlowingBus up_before = flow.up;
-    cycle_t last_start = presented;  // of a frame
     std::uint32_t reads = 0;
     std::uint32_t storage = 0;
     std::uint32_t entries = 0;
@@ -146,7 +143,6 @@ template <class Count>
             const Place place = flow.up.place(presented, regions);
             log_frame(port.mfb, place, regions, m_region_items.last(items));
             words += static_cast<std::uint32_t>(flow.up.moved() - place.moved) + !place.joins;
-            last_start = place.presented;
             bytes += link.payload(request.address, request.length) + link.write_overhead;
         }
     }
@@ -159,9 +155,8 @@ template <class Count>
         available = std::max(available, port.m_to_pcie(flow.up.moved()) + m_config.ptc.payload_cycles);
     if (flow.words <= storage) flow.words = manager.sure_words(granted);
     if (flow.tx_bytes <= bytes) flow.tx_bytes = m_rq.sure_bytes(granted);
-    if (last_start >= flow.dma_end || std::max(flow.rq.moved(), available) - soonest > most_cycles ||
-        words > most_cycles || flow.words <= storage || flow.tx_bytes <= bytes ||
-        manager.queue_is_full(granted) ||
+    if (std::max(flow.rq.moved(), available) - soonest > most_cycles || words > most_cycles ||
+        flow.words <= storage || flow.tx_bytes <= bytes || manager.queue_is_full(granted) ||
         (reads != 0 && !manager.certain(granted, flow.pcie_end, reads, entries))) {
         port.mfb.take_back(count - reads);
         flow.up = up_before;
@@ -183,6 +178,7 @@ template <class Count>
         manager.taken(granted, reads, storage, entries);
         flow.reads += reads;
     }
+    cycle_t last_start = 0;  // of a frame on RQ
     for (std::uint32_t i = 0; i != count; ++i) {
         const Request& request = first[i];
         std::uint32_t items = m_config.buses.rq_read_header;
