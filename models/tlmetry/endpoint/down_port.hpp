@@ -157,11 +157,11 @@ public:
     /// D cycle of the last word of what was added last.
     cycle_t words_moved() const { return m_next_moved - 1; }
 
-    /// Writes `words` full words of one frame, one a cycle from P cycle `cycle` on; they move one a cycle.
-    void write_words(cycle_t cycle, std::uint32_t regions, std::uint32_t words, bool sof, bool eof,
-                     std::uint32_t last_items) {
-        const cycle_t first = m_mfb.write_run(cycle, words);
-        put(first, first, 0, regions, true, sof, eof, last_items);
+    /// Adds `words` full words of one frame, of `regions` regions each, which have been written and move one a
+    /// cycle from `first` on.
+    void add_words(cycle_t first, std::uint32_t words, std::uint32_t regions, bool sof, bool eof,
+                   std::uint32_t last_items) {
+        put(first, first, 0, words * regions, true, sof, eof, last_items);
         m_next_moved = first + words;
     }
 

@@ -103,6 +103,10 @@ void DownStream::advance(cycle_t end, bool reads_are_lost) {
     m_try_alone = m_may_be_alone && !reads_are_lost && mfb_held_since == never;
     while (!m_frames.empty()) {
         if (m_try_alone && !pass_alone(end)) return;
+        if (m_one_runs && m_frames.front().left >= m_width.count()) {
+            if (!output_full(end)) return;
+            continue;
+        }
         const cycle_t due = output_cycle();
         if (due >= end) return;
         cycle_t room = due;
@@ -116,24 +120,50 @@ void DownStream::advance(cycle_t end, bool reads_are_lost) {
             mfb_held.push({due, room});
         }
         mfb_held_since = never;
-        if (m_one_runs && m_frames.front().left >= m_width.count()) {
-            output_full(room);
-        } else {
-            output(room);
-        }
+        output(room);
     }
 }
 
-/// Lets a full word of one frame go where there is one port only and its words move one a cycle.
-void DownStream::output_full(cycle_t cycle) {
+/// Lets full words of the frame at the head go where there is one port only and its words move one a cycle.
+/// False when no further one leaves before `end`.
+bool DownStream::output_full(cycle_t end) {
+    DownPort& port = ports.front();
+    DownBus& bus = port.mfb_bus();
     Frame& frame = m_frames.front();
-    const bool sof = frame.left == frame.regions;
-    frame.left -= m_width.count();
-    const bool eof = frame.left == 0;
+    const std::uint32_t width = m_width.count();
     const auto words = static_cast<std::uint32_t>(m_output_words);
-    ports.front().write_words(cycle, m_width.count(), words, sof, eof, frame.last_items);
-    m_next_output = cycle + words;
-    if (eof) headers_leave(cycle, 1);
+    // DOWN words that move one a cycle, not yet told to the port.
+    cycle_t first = 0;
+    std::uint32_t moving = 0;
+    bool sof = frame.left == frame.regions;
+    cycle_t room = 0;
+    bool more = true;
+    do {
+        const cycle_t due = output_cycle();
+        room = std::max(due, bus.when_room(due));
+        if (room >= end) {
+            mfb_held_since = due < end ? due : never;
+            more = false;
+            break;
+        }
+        if (room > due) mfb_held.push({due, room});
+        const cycle_t moved = bus.write_run(room, words);
+        if (moving != 0 && moved != first + moving) {
+            port.add_words(first, moving, m_down_regions.count(), sof, false, frame.last_items);
+            moving = 0;
+            sof = false;
+        }
+        if (moving == 0) first = moved;
+        moving += words;
+        m_next_output = room + words;
+        frame.left -= width;
+    } while (frame.left >= width);
+    if (more) mfb_held_since = never;
+    if (moving == 0) return more;
+    const bool eof = frame.left == 0;
+    port.add_words(first, moving, m_down_regions.count(), sof, eof, frame.last_items);
+    if (eof) headers_leave(m_next_output - words, 1);
+    return more;
 }
 
 void DownStream::header_left(cycle_t left, const Frame& frame, cycle_t moved) {

@@ -81,7 +81,7 @@ private:
     cycle_t output_cycle() const;
     std::uint32_t leaving(cycle_t cycle) const;
     void output(cycle_t cycle);
-    void output_full(cycle_t cycle);
+    bool output_full(cycle_t end);
     void output_to_one(cycle_t cycle, std::uint32_t regions);
     void headers_leave(cycle_t cycle, std::uint32_t headers);
     void header_left(cycle_t left, const Frame& frame, cycle_t moved);
