@@ -10,6 +10,7 @@
 #include <random>
 
 using namespace tlmetry;
+using endpoint::ResetDomain;
 using test::Run;
 using test::Setup;
 
@@ -78,7 +79,8 @@ Setup eventful(std::uint32_t ports, bool closed) {
                            {10 * fs_per_us + odd, card::LinkChange{3, 8}, "slow"},
                            {70 * fs_per_us, card::Reset{2 * fs_per_us + odd}, "reset"},
                            latency_at(setup, 20 * fs_per_us + odd, 2 * fs_per_us),
-                           {80 * fs_per_us + odd, card::Reset{100 * fs_per_ns}, "reset"},
+                           {80 * fs_per_us + odd, card::Reset{100 * fs_per_ns, ResetDomain::pcie}, "reset"},
+                           {82 * fs_per_us + odd, card::Reset{200 * fs_per_ns, ResetDomain::dma}, "reset"},
                            {85 * fs_per_us + odd, card::LinkChange{5, 16}, "fast"}};
     return setup;
 }
@@ -199,6 +201,39 @@ TEST_CASE("after a reset everything is free and traffic goes on") {
     check_all_has_ended(run, 500 * fs_per_us, 10'000);
 }
 
+TEST_CASE("a reset of one clock domain stops all traffic and the probe of that domain alone") {
+    const auto domain = GENERATE(ResetDomain::pcie, ResetDomain::dma);
+    CAPTURE(domain);
+    Setup setup;
+    setup.card.traffic[0].max_requests = 20'000;
+    setup.card.timeline = {{50 * fs_per_us, card::Reset{40 * fs_per_us, domain}}};
+    Run run(setup);
+    // Counters are read out every few microseconds.
+    run.component.advance_to(70 * fs_per_us);
+    const auto before = run.counters();
+    run.component.advance_to(90 * fs_per_us);
+    const auto after = run.counters();
+    const telemetry::Layout& layout = run.component.layout();
+    const auto grown = [&](std::uint32_t channel) { return after[channel] - before[channel]; };
+    const std::uint32_t dma = layout.pcie.channels;
+    const bool pcie_runs = domain == ResetDomain::dma;
+    CHECK((grown(0) > 2000) == pcie_runs);
+    CHECK((grown(dma) > 2000) == !pcie_runs);
+    // The buses are still, but for what waits on UP for the end of a reset of the other domain.
+    for (std::uint32_t bus = 0; bus < layout.pcie.buses; ++bus) {
+        const std::uint32_t on_pcie = layout.pcie.bus_base(bus);
+        const std::uint32_t on_dma = dma + layout.dma.bus_base(bus);
+        for (const std::uint32_t base : {on_pcie, on_dma}) {
+            CHECK(grown(base + telemetry::bus_channel::words) == 0);
+            const bool waits = base == dma + layout.dma.bus_base(0) && domain == ResetDomain::pcie;
+            CHECK((grown(base + telemetry::bus_channel::mvb_stalled) > 2000) == waits);
+        }
+    }
+    CHECK(run.card.endpoint(0).statistics().reads_reset > 0);
+    run.component.advance_to(drained);
+    check_all_has_ended(run, drained, 20'000);
+}
+
 TEST_CASE("with a timeline, too, a run is the same however it is cut") {
     const std::uint32_t ports = GENERATE(1u, 2u);
     for (const bool closed : {false, true}) {
@@ -237,7 +272,8 @@ TEST_CASE("any timeline in any steps gives the same, and everything comes to an 
                     setup.card.timeline.push_back({t, card::LinkDown{1 + below(4 * fs_per_us)}});
                     break;
                 case 1:
-                    setup.card.timeline.push_back({t, card::Reset{40 * fs_per_ns + below(2 * fs_per_us)}});
+                    setup.card.timeline.push_back({t, card::Reset{40 * fs_per_ns + below(2 * fs_per_us),
+                                                                  static_cast<ResetDomain>(below(3))}});
                     break;
                 case 2:
                     setup.card.timeline.push_back(latency_at(setup, t, below(3 * fs_per_us)));

@@ -8,7 +8,7 @@
 namespace {
 
 constexpr int brakes = 6;
-constexpr int regimes = brakes + 11;
+constexpr int regimes = brakes + 13;
 
 }  // namespace
 
@@ -42,6 +42,8 @@ int main(int argc, char** argv) {
         occurred[brakes + 9] += verdict.dllps;
         occurred[brakes + 10] += verdict.overflowed;
         occurred[brakes + 6] += verdict.lost_on_link;
+        occurred[brakes + 11] += verdict.reset_alone[0];
+        occurred[brakes + 12] += verdict.reset_alone[1];
         if (!verdict.difference.empty()) {
             ++different;
             if (different <= 5)
@@ -51,10 +53,11 @@ int main(int argc, char** argv) {
     }
     std::printf("%llu scenarios, %llu different\n", static_cast<unsigned long long>(done),
                 static_cast<unsigned long long>(different));
-    static const char* const names[] = {
-        "brake 0",      "brake 1",    "brake 2",      "brake 3",   "brake 4",       "brake 5",
-        "RQ stalled",   "UP stalled", "DOWN stalled", "short way", "credits short", "timeouts",
-        "lost on link", "retries",    "whole dwords", "DLLPs",     "overflow"};
+    static const char* const names[] = {"brake 0",      "brake 1",    "brake 2",       "brake 3",
+                                        "brake 4",      "brake 5",    "RQ stalled",    "UP stalled",
+                                        "DOWN stalled", "short way",  "credits short", "timeouts",
+                                        "lost on link", "retries",    "whole dwords",  "DLLPs",
+                                        "overflow",     "PCIe reset", "DMA reset"};
     bool all = true;
     for (int i = 0; i < regimes; ++i) {
         std::printf("  %s occurred in %llu\n", names[i], static_cast<unsigned long long>(occurred[i]));

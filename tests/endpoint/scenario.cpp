@@ -324,12 +324,15 @@ Scenario random_scenario(std::uint64_t seed) {
         }
     }
     std::int64_t time = 0;
+    Random domains(seed, "reset domains");
     if (!r.ordered && random.chance(1, 4)) {
         for (std::uint32_t n = random.between(1, 3); n != 0; --n) {
             Interruption reset;
             reset.from_fs = time + random.below(2000) * r.p_period_fs + random.below(1'000'000);
             reset.until_fs = reset.from_fs + 3 * (r.p_period_fs + r.d_period_fs) +
                              random.below(60) * r.p_period_fs + random.below(1'000'000);
+            reset.domain = pick(domains, {endpoint::ResetDomain::both, endpoint::ResetDomain::pcie,
+                                          endpoint::ResetDomain::dma});
             time = reset.until_fs + 1;
             scenario.interruptions.push_back(reset);
         }
@@ -355,7 +358,7 @@ Verdict compare(const Scenario& scenario, std::uint64_t seed) {
     reference::Endpoint expected(r, scenario.requests, scenario.latencies_fs, scenario.holds_fs);
     for (const Interruption& event : scenario.interruptions) {
         if (event.reset) {
-            expected.reset(event.from_fs, event.until_fs);
+            expected.reset(event.from_fs, event.until_fs, event.domain == endpoint::ResetDomain::pcie);
         } else {
             expected.link_down(event.from_fs, event.until_fs);
         }
@@ -384,7 +387,7 @@ Verdict compare(const Scenario& scenario, std::uint64_t seed) {
     for (const Interruption& event : scenario.interruptions) {
         go_to(event.from_fs);
         if (event.reset) {
-            engine.reset(event.from_fs, event.until_fs);
+            engine.reset(event.from_fs, event.until_fs, event.domain);
         } else {
             engine.link_down(event.from_fs, event.until_fs);
         }
@@ -446,6 +449,10 @@ Verdict compare(const Scenario& scenario, std::uint64_t seed) {
     verdict.timed_out = expected.timeouts != 0;
     verdict.lost_on_link = expected.lost_on_link != 0;
     verdict.unbound = engine.statistics().unbound;
+    for (const Interruption& event : scenario.interruptions) {
+        if (!event.reset || event.domain == endpoint::ResetDomain::both) continue;
+        verdict.reset_alone[event.domain == endpoint::ResetDomain::dma] = true;
+    }
     verdict.difference = compare.text();
     const std::string unbalanced = engine.unbalanced();
     if (!unbalanced.empty()) verdict.difference += "  not conserved: " + unbalanced + "\n";

@@ -15,6 +15,7 @@ namespace tlmetry::test {
 /// A reset, or a link that is down.
 struct Interruption {
     bool reset = true;
+    endpoint::ResetDomain domain = endpoint::ResetDomain::both;  ///< of a reset
     std::int64_t from_fs = 0;
     std::int64_t until_fs = 0;
 };
@@ -75,6 +76,7 @@ struct Verdict {
     bool overflowed = false;     ///< completions found no room in the PCIe core
     bool timed_out = false;      ///< a read ended by its timeout
     bool lost_on_link = false;   ///< something was lost on a link that went down
+    bool reset_alone[2] = {};    ///< of the PCIe, DMA clock without the other
 };
 Verdict compare(const Scenario& scenario, std::uint64_t seed);
 

@@ -160,13 +160,21 @@ bool Endpoint::in_reset(std::int64_t time) {
         m_in_reset = false;
     }
     if (m_resets.empty() || time < m_resets.front().from_fs) return false;
-    if (!m_in_reset) clear();
+    if (!m_in_reset) {
+        clear();
+        // A crossing in reset is full for its writing side, which learns later that it is not any more.
+        const std::int64_t usable =
+            to_d(first_edge(m_c.p_phase_fs, m_c.p_period_fs, m_resets.front().until_fs));
+        for (Port& port : m_ports)
+            port.up_mvb_crossing.usable = port.up_mfb_crossing.usable =
+                m_resets.front().up_goes_on ? usable : 0;
+    }
     m_in_reset = true;
     return true;
 }
 
 void Endpoint::d_edge(std::int64_t cycle) {
-    if (in_reset(d_time(cycle))) {
+    if (in_reset(d_time(cycle)) && !m_resets.front().up_goes_on) {
         for (PortRecords& records : ports) {
             records.up_mvb.push_back({});
             records.up_mfb.push_back({});
@@ -194,7 +202,8 @@ void Endpoint::up_headers(Port& port, PortRecords& records, std::int64_t cycle) 
         }
     }
     const bool src_rdy = !port.up_mvb.empty();
-    const bool dst_rdy = port.up_mvb_crossing.words(cycle) < m_c.up_fifo_words;
+    const bool dst_rdy =
+        cycle >= port.up_mvb_crossing.usable && port.up_mvb_crossing.words(cycle) < m_c.up_fifo_words;
     records.up_mvb.push_back({src_rdy, dst_rdy, static_cast<int>(port.up_mvb.size())});
     if (src_rdy && dst_rdy) {
         port.groups.push_back({port.up_mvb, to_p(cycle) + m_c.up_cycles});
@@ -206,7 +215,8 @@ void Endpoint::up_headers(Port& port, PortRecords& records, std::int64_t cycle) 
 void Endpoint::up_frames(Port& port, PortRecords& records, std::int64_t cycle) {
     port.up_mfb.present(cycle);
     const Word* word = port.up_mfb.word();
-    const bool dst_rdy = port.up_mfb_crossing.words(cycle) < m_c.up_fifo_words;
+    const bool dst_rdy =
+        cycle >= port.up_mfb_crossing.usable && port.up_mfb_crossing.words(cycle) < m_c.up_fifo_words;
     records.up_mfb.push_back(pins(word, dst_rdy));
     if (word == nullptr || !dst_rdy) return;
     for (std::size_t r = 0; r < word->size(); ++r) {

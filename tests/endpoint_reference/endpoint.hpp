@@ -37,13 +37,18 @@ public:
     Endpoint(const EndpointConfig& config, std::vector<Request> requests,
              std::vector<std::int64_t> latencies_fs, std::vector<std::int64_t> holds_fs = {0});
 
-    /// Both clocks are in reset in edges from time `from_fs` on and before `until_fs`. What has been
-    /// presented on the UP buses and is not done is lost. Resets come in order.
-    void reset(std::int64_t from_fs, std::int64_t until_fs) { m_resets.push_back({from_fs, until_fs}); }
+    /// The PTC is in reset in edges from time `from_fs` on and before `until_fs`. What has been presented on
+    /// the UP buses and is not done is lost. `up_goes_on`: who presents there is not in reset. Resets come in
+    /// order.
+    void reset(std::int64_t from_fs, std::int64_t until_fs, bool up_goes_on) {
+        m_resets.push_back({from_fs, until_fs, up_goes_on});
+    }
 
     /// The link is down from time `from_fs` until `until_fs`. Neither these times nor resets overlap, and
     /// they come in order.
-    void link_down(std::int64_t from_fs, std::int64_t until_fs) { m_downs.push_back({from_fs, until_fs}); }
+    void link_down(std::int64_t from_fs, std::int64_t until_fs) {
+        m_downs.push_back({from_fs, until_fs, false});
+    }
 
     /// Goes on until P cycles 0..p_cycles-1 and all earlier D edges are done.
     void run(std::int64_t p_cycles);
@@ -70,6 +75,7 @@ private:
     struct Crossing {
         std::int64_t written = 0;
         std::int64_t gone = 0;
+        std::int64_t usable = 0;        ///< full in earlier cycles of the writing side
         std::deque<std::int64_t> left;  ///< cycle from which the writing side knows of it
         std::int64_t words(std::int64_t cycle);
     };
@@ -192,6 +198,7 @@ private:
     struct Times {
         std::int64_t from_fs;
         std::int64_t until_fs;
+        bool up_goes_on;
     };
     bool in_reset(std::int64_t time);
     void clear();

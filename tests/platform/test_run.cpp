@@ -416,9 +416,14 @@ TEST_CASE("a timeline is refused where it says nothing that can happen") {
     refused("at 3 = reset for 1us",
             "3: expected a time with its unit such as 2.5us, from 1fs to 4000s, found '3'");
     refused("at 3ms = halt",
-            "3ms: expected set PARAMETER VALUE, link down for TIME or reset for TIME, found 'halt'");
+            "3ms: expected set PARAMETER VALUE, link down for TIME, reset for TIME, reset pcie for TIME or "
+            "reset dma for TIME, found 'halt'");
+    refused("at 3ms = reset mi for 1us",
+            "3ms: expected set PARAMETER VALUE, link down for TIME, reset for TIME, reset pcie for TIME or "
+            "reset dma for TIME, found 'reset mi for 1us'");
     refused("at 3ms = reset for 1us,",
-            "3ms: expected set PARAMETER VALUE, link down for TIME or reset for TIME, found nothing");
+            "3ms: expected set PARAMETER VALUE, link down for TIME, reset for TIME, reset pcie for TIME or "
+            "reset dma for TIME, found nothing");
     refused(
         "at 3ms = link down for ever",
         "3ms: expected a time for the links to be down with its unit such as 2.5us, from 1fs to 4000s, found "
@@ -433,10 +438,10 @@ TEST_CASE("a timeline is refused where it says nothing that can happen") {
     refused("at 3ms = link down for 1ms, reset for 1ms",
             "3ms: expected links that are up and no reset, which is from 4000000000000 fs on, found "
             "3000000000000 fs");
-    check_refused(
-        short_run() + "--timeline='1us reset'",
-        "option --timeline: 1us: expected set PARAMETER VALUE, link down for TIME or reset for TIME, "
-        "found 'reset'");
+    check_refused(short_run() + "--timeline='1us reset'",
+                  "option --timeline: 1us: expected set PARAMETER VALUE, link down for TIME, reset for TIME, "
+                  "reset pcie for TIME or "
+                  "reset dma for TIME, found 'reset'");
     check_refused("run " + config("idle.ini") + " --timeline='1us reset for 1us'",
                   "option --timeline: 1us: expected traffic.kind = requests, the traffic of a card, found "
                   "another kind");

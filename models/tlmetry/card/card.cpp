@@ -75,14 +75,14 @@ void Card::schedule(const Config& config) {
                 set_settings(from, word);
             });
             at(until, [this, until, word = settings_word(config)] { set_settings(until, word); });
-        } else {
+        } else if (const auto* reset = std::get_if<Reset>(&event.action)) {
             m_has_resets = true;
-            at(from, [this, from, until] {
-                set_resets(from, true);
+            at(from, [this, from, until, domain = reset->domain] {
+                set_resets(from, domain, true);
                 for (endpoint::Endpoint& endpoint : m_endpoints)
-                    endpoint.reset(from, until);
+                    endpoint.reset(from, until, domain);
             });
-            at(until, [this, until] { set_resets(until, false); });
+            at(until, [this, until, domain = reset->domain] { set_resets(until, domain, false); });
         }
     }
     std::stable_sort(m_steps.begin(), m_steps.end(),
@@ -97,10 +97,10 @@ void Card::set_settings(time_fs t, std::uint32_t word) {
         feed.settings(t - 1, word);
 }
 
-void Card::set_resets(time_fs t, bool level) {
-    for (std::uint32_t e = 0; e < endpoints(); ++e)
+void Card::set_resets(time_fs t, endpoint::ResetDomain domain, bool level) {
+    for (std::uint32_t e = 0; domain != endpoint::ResetDomain::dma && e < endpoints(); ++e)
         m_component.set_pcie_reset(t - 1, e, level);
-    m_component.set_dma_reset(t - 1, level);
+    if (domain != endpoint::ResetDomain::pcie) m_component.set_dma_reset(t - 1, level);
 }
 
 void Card::expect_next_step() {

@@ -62,7 +62,7 @@ private:
     void go_to(time_fs t);
     void expect_next_step();
     void set_settings(time_fs t, std::uint32_t word);
-    void set_resets(time_fs t, bool level);
+    void set_resets(time_fs t, endpoint::ResetDomain domain, bool level);
 
     telemetry::Telemetry& m_component;
     std::uint32_t m_ports;

@@ -3,6 +3,7 @@
 
 #include <tlmetry/base/clock_domain.hpp>
 #include <tlmetry/base/time.hpp>
+#include <tlmetry/endpoint/reset_domain.hpp>
 #include <tlmetry/host/config.hpp>
 
 #include <cstdint>
@@ -28,9 +29,10 @@ struct LinkDown {
     time_fs length = 0;
 };
 
-/// All endpoints are in reset for so long, in both clock domains.
+/// All endpoints are in reset for so long, and the probes of these clocks.
 struct Reset {
     time_fs length = 0;
+    endpoint::ResetDomain domain = endpoint::ResetDomain::both;
 };
 
 /// What changes during a run. It concerns what is decided at `at` or later; what has been decided stays.

@@ -281,7 +281,7 @@ void Endpoint::link_down(time_fs t, time_fs until) {
     m_link_down.hold_until(until);
 }
 
-void Endpoint::reset(time_fs t, time_fs until) {
+void Endpoint::reset(time_fs t, time_fs until, ResetDomain domain) {
     // Edges at the end of the reset see it over.
     const cycle_t first = m_pcie.first_at_or_after(until);
     const cycle_t dma_first = m_dma.first_at_or_after(until);
@@ -295,7 +295,7 @@ void Endpoint::reset(time_fs t, time_fs until) {
     }
     for (UpPort& port : m_up) {
         m_statistics.requests_reset += port.m_mvb_next - port.m_first_slot;
-        port.restart(dma_from, dma_first);
+        port.restart(dma_from, dma_first, domain == ResetDomain::pcie, first);
     }
     m_manager.restart(from, first);
     m_waiting.clear();

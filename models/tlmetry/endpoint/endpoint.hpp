@@ -11,6 +11,7 @@
 #include <tlmetry/endpoint/reads.hpp>
 #include <tlmetry/endpoint/ready_queue.hpp>
 #include <tlmetry/endpoint/request.hpp>
+#include <tlmetry/endpoint/reset_domain.hpp>
 #include <tlmetry/endpoint/rq_bus.hpp>
 #include <tlmetry/endpoint/rq_steps.hpp>
 #include <tlmetry/endpoint/tag_manager.hpp>
@@ -77,9 +78,9 @@ public:
         m_pcie_limit = t == never ? never : m_pcie.first_at_or_after(t);
         m_dma_limit = t == never ? never : m_dma.first_at_or_after(t);
     }
-    /// From time `t`, up to which all turns have been taken, until `until`: the PTC and both its sides are in
-    /// reset. What was under way is lost.
-    void reset(time_fs t, time_fs until);
+    /// From time `t`, up to which all turns have been taken, until `until`: the PTC is in reset, and so is
+    /// who is at its side in `domain`. What was under way is lost.
+    void reset(time_fs t, time_fs until, ResetDomain domain = ResetDomain::both);
     /// From time `t`, up to which all turns have been taken, until `until` the link is down: what is on it is
     /// lost, what waits before it waits on. Reads that lose their request or their completions end by their
     /// timeout. Only with Link::goes_down.

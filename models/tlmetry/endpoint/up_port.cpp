@@ -198,7 +198,7 @@ void UpPort::write_left(std::uint64_t number, cycle_t cycle) {
     }
 }
 
-void UpPort::restart(cycle_t from, cycle_t first) {
+void UpPort::restart(cycle_t from, cycle_t first, bool source_runs, cycle_t pcie_first) {
     const std::uint64_t kept = m_mvb_next;
     const std::uint64_t granted = m_groups.empty() ? kept : m_groups.front().first;
     // What waits without an end known waits until the reset.
@@ -216,12 +216,19 @@ void UpPort::restart(cycle_t from, cycle_t first) {
     m_formed = false;
     m_mfb_next = kept;
     m_mvb_words = m_mfb_words = m_freed_words = 0;
-    m_mvb_free = first;
     m_mvb_freed.restart();
     m_mfb_freed.restart();
     m_placed = 0;
-    m_word = {first - 1, first - 1, 0};
     m_last_word_left = false;
+    const cycle_t next = source_runs ? from : first;
+    m_mvb_free = next;
+    m_word = {next - 1, next - 1, 0};
+    if (!source_runs) return;
+    // A crossing in reset is full.
+    m_mvb_words = m_mfb_words = m_freed_words = m_fifo_words;
+    const auto words = static_cast<std::uint32_t>(m_fifo_words);
+    m_mvb_freed.give(pcie_first, words);
+    m_mfb_freed.give(pcie_first, words);
 }
 
 }  // namespace tlmetry::endpoint

@@ -74,9 +74,11 @@ public:
             m_slots.pop();
     }
 
-    /// In reset from D cycle `from` on, afresh from `first` on. Requests are lost of which something has been
-    /// presented; the source is told of the reads among them that had not been granted.
-    void restart(cycle_t from, cycle_t first);
+    /// The PTC is in reset from D cycle `from` on, afresh from `first` on, which is `pcie_first` in P.
+    /// Requests are lost of which something has been presented; the source is told of the reads among them
+    /// that had not been granted. When it is not in reset itself (`source_runs`) it presents the next ones
+    /// meanwhile.
+    void restart(cycle_t from, cycle_t first, bool source_runs, cycle_t pcie_first);
 
     MfbLog mfb;
     MvbLog mvb;

@@ -20,6 +20,8 @@ namespace {
 
 constexpr std::string_view blanks = " \t";
 constexpr std::string_view lost_reads = "host.lost_reads";  // counted from the start of the run
+constexpr std::string_view actions =
+    "set PARAMETER VALUE, link down for TIME, reset for TIME, reset pcie for TIME or reset dma for TIME";
 constexpr std::string_view speed_of_link[] = {"link.generation", "link.lanes"};
 // Together with the longest run far below `never`.
 constexpr time_fs latest = 4000 * fs_per_s;
@@ -39,6 +41,14 @@ bool take_words(std::string_view& text, std::string_view words) {
     }
     text = rest;
     return true;
+}
+
+/// Takes the beginning of a reset off a text, if it begins so.
+std::optional<endpoint::ResetDomain> take_reset(std::string_view& text) {
+    if (take_words(text, "reset for")) return endpoint::ResetDomain::both;
+    if (take_words(text, "reset pcie for")) return endpoint::ResetDomain::pcie;
+    if (take_words(text, "reset dma for")) return endpoint::ResetDomain::dma;
+    return {};
 }
 
 time_fs time_of(std::string_view text, const std::string& place, const char* what) {
@@ -88,9 +98,8 @@ void bind_timeline(config::Registry& registry, std::vector<config::Entry>& entri
     registry.section("timeline", "What changes during a run, and when.")
         .add_entries(
             "at", entries,
-            "actions separated by commas, each a time from the start of the run and set PARAMETER VALUE, "
-            "link "
-            "down for TIME or reset for TIME, or none",
+            "actions separated by commas, each a time from the start of the run and " + std::string(actions) +
+                ", or none",
             "Changes of parameters, links that go down and resets, each at its time.",
             "In a file each time has a line of its own, such as at 3ms = set host.latency 2us, link down for "
             "1ms. "
@@ -98,8 +107,9 @@ void bind_timeline(config::Registry& registry, std::vector<config::Entry>& entri
             "host.lost_reads); TLPs that come to the links from then on are sent with link.generation and "
             "link.lanes. No other parameter can change. link down: the links of all endpoints; what is on "
             "them "
-            "gets lost, what waits is sent afterwards. reset: all endpoints, both clock domains. An action "
-            "concerns what is decided at its time or later; what has been decided stays.");
+            "gets lost, what waits is sent afterwards. reset: all endpoints, with the probes of both clock "
+            "domains, or (reset pcie, reset dma) of one. An action concerns what is decided at its time or "
+            "later; what has been decided stays.");
 }
 
 card::Timeline read_timeline(const std::vector<config::Entry>& entries, const card::Config& card) {
@@ -119,12 +129,11 @@ card::Timeline read_timeline(const std::vector<config::Entry>& entries, const ca
             timeline.push_back(
                 {at, card::LinkDown{time_of(text, entry->place, "a time for the links to be down")},
                  entry->place});
-        } else if (take_words(text, "reset for")) {
-            timeline.push_back(
-                {at, card::Reset{time_of(text, entry->place, "a time for the reset")}, entry->place});
+        } else if (const auto domain = take_reset(text)) {
+            timeline.push_back({at, card::Reset{time_of(text, entry->place, "a time for the reset"), *domain},
+                                entry->place});
         } else {
-            throw UserError(entry->place +
-                            ": expected set PARAMETER VALUE, link down for TIME or reset for TIME, found " +
+            throw UserError(entry->place + ": expected " + std::string(actions) + ", found " +
                             config::found(entry->text));
         }
     }
