@@ -25,14 +25,15 @@ using endpoint_pins::SidePins;
 class CountedSide {
 public:
     CountedSide(const endpoint_telemetry::EndpointLogs& logs, Twin& twin, std::uint32_t endpoint, bool pcie,
-                const std::vector<endpoint_pins::MfbRules>& rules)
+                const std::vector<endpoint_pins::MfbRules>& rules,
+                const std::vector<endpoint::ResetSpan>& resets)
         : m_told(logs, twin.bulk, endpoint, pcie),
           m_checked(logs, twin.bulk, endpoint, pcie),
           m_pins(twin.plain, endpoint, pcie),
           m_plain(twin.plain),
           m_endpoint(endpoint),
           m_pcie(pcie),
-          m_checker(m_checked, rules, m_pins.regions()) {}
+          m_checker(m_checked, rules, m_pins.regions(), resets) {}
 
     void show_to(time_fs t) {
         m_told.expand(t);
@@ -127,14 +128,21 @@ PinCase play_pin_case(std::uint64_t seed, const std::string& wave) {
         logs.push_back(card.logs(e));
         const auto rules =
             endpoint_pins::rules_of(card.endpoint(e).config(), config.component, config.card.link.mps_bytes);
-        sides.emplace_back(logs[e], twin, e, true, rules.pcie);
-        sides.emplace_back(logs[e], twin, e, false, rules.dma);
+        sides.emplace_back(logs[e], twin, e, true, rules.pcie, card.resets());
+        sides.emplace_back(logs[e], twin, e, false, rules.dma, card.resets());
     }
-    endpoint_pins::WaveRecorder recorder({wave, 0, never}, twin.bulk, logs);
+    endpoint_pins::WaveRecorder recorder({wave, 0, never}, twin.bulk, logs, card.resets());
     card.on_advance([&](time_fs t) {
         for (CountedSide& side : sides)
             side.show_to(t);
         recorder.advance(t);
+        for (const endpoint::ResetSpan& reset : card.resets()) {
+            if (t != reset.from && t != reset.until) continue;
+            // As the card does: edges at that time see it.
+            if (reset.of_dma()) twin.plain.set_dma_reset(t - 1, t == reset.from);
+            for (std::uint32_t e = 0; reset.of_pcie() && e < card.endpoints(); ++e)
+                twin.plain.set_pcie_reset(t - 1, e, t == reset.from);
+        }
     });
     time_fs now = 0;
     cycle_t edge = 5;
@@ -171,6 +179,8 @@ PinCase play_pin_case(std::uint64_t seed, const std::string& wave) {
     }
     recorder.finish(now);
     result.deltas = twin.deltas();
+    for (const endpoint::ResetSpan& reset : card.resets())
+        result.resets += reset.from < now;
     const telemetry::Config& c = config.component;
     result.padded =
         c.pcie_rq_mfb_regions != c.pcie_rc_mfb_regions || c.dma_up_mfb_regions != c.dma_down_mfb_regions;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -13,7 +14,8 @@ struct PinCase {
     std::uint64_t stalled = 0;
     std::uint64_t deltas = 0;
     std::uint64_t answers = 0;
-    bool padded = false;  ///< a bus is narrower than its probe
+    bool padded = false;     ///< a bus is narrower than its probe
+    std::size_t resets = 0;  ///< of the timeline that have begun
 };
 
 /// Runs a random card. Its pins are counted by a second component, checked, and written to the waveform

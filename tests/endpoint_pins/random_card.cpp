@@ -71,6 +71,23 @@ void set_traffic(Random& random, card::Config& card) {
     if (random.chance(1, 5)) t.outstanding_max = random.between(1, 40);
 }
 
+/// Resets of all kinds, and links that go down.
+void set_timeline(Random& random, card::Config& card, time_fs end, time_fs slowest) {
+    card.endpoint.ptc.completion_timeout_fs = end / 4;
+    time_fs t = 0;
+    for (std::uint32_t n = random.between(1, 4); n != 0; --n) {
+        t += 1 + random.below(4000) * slowest + random.below(static_cast<std::uint32_t>(slowest));
+        const time_fs length = (8 + random.below(300)) * slowest + random.below(1'000'000);
+        if (random.chance(1, 4)) {
+            card.timeline.push_back({t, card::LinkDown{length}});
+        } else {
+            card.timeline.push_back(
+                {t, card::Reset{length, static_cast<endpoint::ResetDomain>(random.below(3))}});
+        }
+        t += length;
+    }
+}
+
 }  // namespace
 
 RandomCard::RandomCard(std::uint64_t seed) {
@@ -122,6 +139,7 @@ RandomCard::RandomCard(std::uint64_t seed) {
     for (const ClockDomain& clock : clocks.pcie)
         slowest = std::max(slowest, clock.period_fs());
     end = slowest * random.between(6000, 15000);
+    if (random.chance(1, 3)) set_timeline(random, card, end, slowest);
     component.tag_capacity = c.ptc.tags;
     component.stfifo_capacity = c.ptc.storage_words;
 }

@@ -31,6 +31,7 @@ int main(int argc, char** argv) {
         }
         ++cases;
         padded += result.padded ? 1 : 0;
+        sum.resets += result.resets;
         sum.words += result.words;
         sum.stalled += result.stalled;
         sum.deltas += result.deltas;
@@ -41,8 +42,11 @@ int main(int argc, char** argv) {
     }
     std::remove(wave.c_str());
     std::remove((wave + ".gz").c_str());
-    std::cout << cases << " cards (" << padded << " with padded regions), " << sum.words << " words, "
-              << sum.stalled << " stalled cycles, " << sum.deltas << " deltas, " << sum.answers
-              << " answers replayed, " << bad << " different\n";
-    return bad == 0 && sum.words > 0 && sum.stalled > 0 && sum.deltas > 0 && sum.answers > 0 ? 0 : 1;
+    std::cout << cases << " cards (" << padded << " with padded regions), " << sum.resets << " resets, "
+              << sum.words << " words, " << sum.stalled << " stalled cycles, " << sum.deltas << " deltas, "
+              << sum.answers << " answers replayed, " << bad << " different\n";
+    return bad == 0 && (sum.resets > 0 || cases < 20) && sum.words > 0 && sum.stalled > 0 && sum.deltas > 0 &&
+                   sum.answers > 0
+               ? 0
+               : 1;
 }

@@ -87,6 +87,30 @@ TEST_CASE("pins that are counted again agree with every configuration of a card"
     CHECK(checked.errors.find("counters and registers compared, all equal") != std::string::npos);
 }
 
+TEST_CASE("resets of either domain and links that go down show on the pins") {
+    const std::string name = GENERATE(as<std::string>(), "default", "card_gen5x16_rtile_2port",
+                                      "case_01_32_tags", "case_08_slow_sink");
+    INFO(name);
+    const Folder folder;
+    const std::string wave = folder.file("wave.vcd.gz");
+    const std::string timeline =
+        " --timeline '30us reset pcie for 2us, 40us reset dma for 1us, 50us reset for 300ns, 60us link down "
+        "for "
+        "3us, 70.0000012us reset pcie for 1us'";
+    const Outcome run = tlmetry(config(name) + timeline + " --check-pins --wave " + wave);
+    INFO(run.errors);
+    CHECK(run.code == 0);
+    CHECK(run.errors.find("counters and registers compared, all equal") != std::string::npos);
+    const Outcome replayed = tlmetry("replay " + wave);
+    INFO(replayed.errors);
+    CHECK(replayed.code == 0);
+    CHECK(replayed.errors.find("answers compared, all equal") != std::string::npos);
+    // A window may begin inside a reset.
+    const std::string part = folder.file("part.vcd");
+    REQUIRE(tlmetry(config(name) + timeline + " --wave-from 31us --wave-to 41us --wave " + part).code == 0);
+    CHECK(tlmetry("replay " + part + " --params " + folder.file("part.generics.json")).code == 0);
+}
+
 TEST_CASE("a window of a waveform shows the pins without the register bus") {
     const Folder folder;
     const std::string wave = folder.file("part.vcd");

@@ -76,13 +76,14 @@ void Card::schedule(const Config& config) {
             });
             at(until, [this, until, word = settings_word(config)] { set_settings(until, word); });
         } else if (const auto* reset = std::get_if<Reset>(&event.action)) {
-            m_has_resets = true;
-            at(from, [this, from, until, domain = reset->domain] {
-                set_resets(from, domain, true);
+            const endpoint::ResetSpan span{from, until, reset->domain};
+            m_resets.push_back(span);
+            at(from, [this, span] {
+                set_resets(span.from, span, true);
                 for (endpoint::Endpoint& endpoint : m_endpoints)
-                    endpoint.reset(from, until, domain);
+                    endpoint.reset(span.from, span.until, span.domain);
             });
-            at(until, [this, until, domain = reset->domain] { set_resets(until, domain, false); });
+            at(until, [this, span] { set_resets(span.until, span, false); });
         }
     }
     std::stable_sort(m_steps.begin(), m_steps.end(),
@@ -97,10 +98,10 @@ void Card::set_settings(time_fs t, std::uint32_t word) {
         feed.settings(t - 1, word);
 }
 
-void Card::set_resets(time_fs t, endpoint::ResetDomain domain, bool level) {
-    for (std::uint32_t e = 0; domain != endpoint::ResetDomain::dma && e < endpoints(); ++e)
+void Card::set_resets(time_fs t, const endpoint::ResetSpan& reset, bool level) {
+    for (std::uint32_t e = 0; reset.of_pcie() && e < endpoints(); ++e)
         m_component.set_pcie_reset(t - 1, e, level);
-    if (domain != endpoint::ResetDomain::pcie) m_component.set_dma_reset(t - 1, level);
+    if (reset.of_dma()) m_component.set_dma_reset(t - 1, level);
 }
 
 void Card::expect_next_step() {

@@ -15,6 +15,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace tlmetry::card {
 
@@ -40,8 +41,8 @@ public:
     void on_advance(std::function<void(time_fs t)> watch) { m_watch = std::move(watch); }
     endpoint_telemetry::EndpointLogs logs(std::uint32_t e) const { return m_feeds[e].logs(); }
 
-    /// Whether the timeline has resets.
-    bool has_resets() const { return m_has_resets; }
+    /// The resets of the timeline, in order.
+    const std::vector<endpoint::ResetSpan>& resets() const { return m_resets; }
     /// What an endpoint::Endpoint finds not to add up, and which; empty if nothing.
     std::string unbalanced() const;
 
@@ -62,7 +63,7 @@ private:
     void go_to(time_fs t);
     void expect_next_step();
     void set_settings(time_fs t, std::uint32_t word);
-    void set_resets(time_fs t, endpoint::ResetDomain domain, bool level);
+    void set_resets(time_fs t, const endpoint::ResetSpan& reset, bool level);
 
     telemetry::Telemetry& m_component;
     std::uint32_t m_ports;
@@ -72,7 +73,7 @@ private:
     std::unique_ptr<endpoint::System> m_system;
     std::deque<endpoint_telemetry::TelemetryFeed> m_feeds;
     std::function<void(time_fs)> m_watch;
-    bool m_has_resets = false;
+    std::vector<endpoint::ResetSpan> m_resets;
     std::deque<Step> m_steps;  // those to come, in the order of time
 };
 

@@ -76,12 +76,17 @@ void MvbChecker::change(cycle_t from, const MvbState& state) {
     m_state = state;
 }
 
-SideChecker::SideChecker(const SidePins& side, const std::vector<MfbRules>& rules, std::uint32_t mvb_items)
+SideChecker::SideChecker(const SidePins& side, const std::vector<MfbRules>& rules, std::uint32_t mvb_items,
+                         const std::vector<endpoint::ResetSpan>& resets)
     : m_side(side),
       m_mfb(rules.begin(), rules.end()),
-      m_mvb(side.has_mvb() ? rules.size() : 0, MvbChecker(mvb_items)) {}
+      m_mvb(side.has_mvb() ? rules.size() : 0, MvbChecker(mvb_items)) {
+    for (const endpoint::ResetSpan& reset : resets)
+        m_resets.push_back(side.clock().first_at_or_after(reset.from));
+}
 
 void SideChecker::taken(cycle_t cycle) {
+    reset_to(cycle);
     for (std::uint32_t b = 0; b < m_mfb.size(); ++b) {
         if (m_side.mfb(b).changed) m_mfb[b].change(cycle, m_side.mfb(b));
     }
@@ -90,14 +95,18 @@ void SideChecker::taken(cycle_t cycle) {
     }
 }
 
-void SideChecker::reset(cycle_t from) {
-    for (MfbChecker& bus : m_mfb)
-        bus.reset(from);
-    for (MvbChecker& bus : m_mvb)
-        bus.reset();
+/// Lets the resets that have begun by `cycle` drop what they drop.
+void SideChecker::reset_to(cycle_t cycle) {
+    for (; !m_resets.empty() && m_resets.front() <= cycle; m_resets.pop_front()) {
+        for (MfbChecker& bus : m_mfb)
+            bus.reset(m_resets.front());
+        for (MvbChecker& bus : m_mvb)
+            bus.reset();
+    }
 }
 
 void SideChecker::advance(cycle_t end) {
+    reset_to(end - 1);
     for (MfbChecker& bus : m_mfb)
         bus.advance(end);
 }

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <tlmetry/endpoint/config.hpp>
+#include <tlmetry/endpoint/reset_domain.hpp>
 #include <tlmetry/endpoint_pins/side_pins.hpp>
 #include <tlmetry/endpoint_pins/timeline.hpp>
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -80,13 +82,12 @@ private:
 /// Watches all buses of a side, from its first cycle on.
 class SideChecker {
 public:
-    /// `rules` by bus. `mvb_items`: width of every MVB.
-    SideChecker(const SidePins& side, const std::vector<MfbRules>& rules, std::uint32_t mvb_items);
+    /// `rules` by bus. `mvb_items`: width of every MVB. `resets` of the endpoint, in order.
+    SideChecker(const SidePins& side, const std::vector<MfbRules>& rules, std::uint32_t mvb_items,
+                const std::vector<endpoint::ResetSpan>& resets);
 
     /// The side has just taken the changes of `cycle`.
     void taken(cycle_t cycle);
-    /// A reset begins in cycle `from`; before what changes there.
-    void reset(cycle_t from);
     /// All cycles below `end` are known.
     void advance(cycle_t end);
 
@@ -95,7 +96,10 @@ public:
     const MfbChecker& mfb(std::uint32_t bus) const { return m_mfb[bus]; }
 
 private:
+    void reset_to(cycle_t cycle);
+
     const SidePins& m_side;
+    std::deque<cycle_t> m_resets;  // to come, by their first cycle
     std::vector<MfbChecker> m_mfb;
     std::vector<MvbChecker> m_mvb;
 };

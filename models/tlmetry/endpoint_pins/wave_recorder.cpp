@@ -25,7 +25,8 @@ time_fs tick_of(const telemetry::Clocks& clocks) {
 }  // namespace
 
 WaveRecorder::WaveRecorder(const Config& config, telemetry::Telemetry& component,
-                           const std::vector<endpoint_telemetry::EndpointLogs>& logs)
+                           const std::vector<endpoint_telemetry::EndpointLogs>& logs,
+                           const std::vector<endpoint::ResetSpan>& resets)
     : m_component(component),
       m_from(config.from),
       m_to(config.to),
@@ -37,6 +38,15 @@ WaveRecorder::WaveRecorder(const Config& config, telemetry::Telemetry& component
             m_sides.push_back({});
             m_sides.back().pins = std::make_unique<SidePins>(logs[e], component, e, pcie);
         }
+    }
+    // Edges at the very time of a reset see it, which those of a change of pins do not.
+    const time_fs tick = tick_of(component.clocks());
+    const auto change = [&](time_fs t, const endpoint::ResetSpan& reset, bool level) {
+        m_reset_changes.push_back({(t - 1) / tick * tick, reset.of_pcie(), reset.of_dma(), level});
+    };
+    for (const endpoint::ResetSpan& reset : resets) {
+        change(reset.from, reset, true);
+        change(reset.until, reset, false);
     }
     declare();
 }
@@ -53,7 +63,7 @@ void WaveRecorder::declare() {
     m_writer.open_scope("pcie_telemetry_mi");
     if (m_has_mi) {
         domain("mi_clk", clocks.mi);
-        m_resets.push_back(m_writer.add("mi_reset", 1));
+        m_mi_reset = m_writer.add("mi_reset", 1);
         m_mi.dwr = m_writer.add("mi_dwr", 32);
         m_mi.addr = m_writer.add("mi_addr", 32);
         m_mi.be = m_writer.add("mi_be", 4);
@@ -65,11 +75,11 @@ void WaveRecorder::declare() {
     }
     m_dma = m_domains.size();
     domain("dma_clk", clocks.dma);
-    m_resets.push_back(m_writer.add("dma_reset", 1));
+    m_dma_reset = m_writer.add("dma_reset", 1);
     for (std::uint32_t e = 0; e < clocks.pcie.size(); ++e) {
         const std::string number = "_" + std::to_string(e);
         Domain& pcie = domain("pcie_clk" + number, clocks.pcie[e]);
-        m_resets.push_back(m_writer.add("pcie_reset" + number, 1));
+        m_pcie_resets.push_back(m_writer.add("pcie_reset" + number, 1));
         Domain& dma = m_domains[m_dma];
         for (const auto& [owner, index] : {std::pair(&pcie, 2 * e), std::pair(&dma, 2 * e + 1)}) {
             Side& side = m_sides[index];
@@ -135,6 +145,13 @@ void WaveRecorder::write(time_fs end) {
             at = domain.event;
             first = &domain;
         }
+        if (!m_reset_changes.empty() && m_reset_changes.front().at <= at &&
+            m_reset_changes.front().at < end) {
+            m_writer.time(m_reset_changes.front().at + lead_fs);
+            show_reset(m_reset_changes.front());
+            m_reset_changes.pop_front();
+            continue;
+        }
         if (first == nullptr) break;
         if (!first->high && !all && !known(*first)) return;
         m_writer.time(at + lead_fs);
@@ -153,8 +170,16 @@ void WaveRecorder::write(time_fs end) {
 
 void WaveRecorder::write_first_values() {
     m_writer.begin(m_from);
-    for (const Handle reset : m_resets)
-        m_writer.change(reset, 0);
+    if (m_has_mi) m_writer.change(m_mi_reset, 0);
+    bool pcie_level = false;
+    bool dma_level = false;
+    for (; !m_reset_changes.empty() && m_reset_changes.front().at < m_from; m_reset_changes.pop_front()) {
+        const ResetChange& change = m_reset_changes.front();
+        if (change.pcie) pcie_level = change.level;
+        if (change.dma) dma_level = change.level;
+    }
+    show_reset({m_from, true, false, pcie_level});
+    show_reset({m_from, false, true, dma_level});
     for (Domain& domain : m_domains) {
         domain.event = domain.clock->time_of(domain.edge);
         m_writer.change(domain.handle, 0);
@@ -165,6 +190,12 @@ void WaveRecorder::write_first_values() {
     show_access(0, true);
     m_writer.change(m_mi.drd, 0);
     m_writer.change(m_mi.drdy, 0);
+}
+
+void WaveRecorder::show_reset(const ResetChange& change) {
+    if (change.dma) m_writer.change(m_dma_reset, change.level);
+    for (std::size_t e = 0; change.pcie && e < m_pcie_resets.size(); ++e)
+        m_writer.change(m_pcie_resets[e], change.level);
 }
 
 void WaveRecorder::rise(Domain& domain) {

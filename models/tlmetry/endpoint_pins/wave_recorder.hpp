@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tlmetry/base/sliding_queue.hpp>
+#include <tlmetry/endpoint/reset_domain.hpp>
 #include <tlmetry/endpoint_pins/side_pins.hpp>
 #include <tlmetry/mi/device.hpp>
 #include <tlmetry/wave/vcd_writer.hpp>
@@ -24,10 +25,12 @@ public:
         time_fs to = never;
     };
 
-    /// `logs` by endpoint; what they point to and `component` must live as long as this. Throws UserError for
-    /// a file that cannot be written, and for pins that cannot be shown (MfbExpander).
+    /// `logs` by endpoint; what they point to and `component` must live as long as this. `resets` are those
+    /// to come, in order. Throws UserError for a file that cannot be written, and for pins that cannot be
+    /// shown (MfbExpander).
     WaveRecorder(const Config& config, telemetry::Telemetry& component,
-                 const std::vector<endpoint_telemetry::EndpointLogs>& logs);
+                 const std::vector<endpoint_telemetry::EndpointLogs>& logs,
+                 const std::vector<endpoint::ResetSpan>& resets);
 
     /// Accesses come in order, those of the MI edges before `t` before advance(t).
     void access(const mi::MiAccess& access) {
@@ -80,7 +83,18 @@ private:
     std::deque<Side> m_sides;      // PCIe and DMA side of endpoint 0, of endpoint 1, ...
     std::deque<Domain> m_domains;  // MI if it is there, DMA, PCIe clocks
     std::size_t m_dma = 0;         // place of DMA
-    std::vector<Handle> m_resets;
+    struct ResetChange {
+        time_fs at = 0;
+        bool pcie = false;
+        bool dma = false;
+        bool level = false;
+    };
+    void show_reset(const ResetChange& change);
+
+    Handle m_mi_reset = 0;
+    Handle m_dma_reset = 0;
+    std::vector<Handle> m_pcie_resets;
+    std::deque<ResetChange> m_reset_changes;  // to come
     Mi m_mi{};
     SlidingQueue<mi::MiAccess> m_accesses;
     cycle_t m_mi_known = 0;

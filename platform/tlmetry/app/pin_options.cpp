@@ -46,9 +46,7 @@ void PinOptions::add_to(po::options_description& description) {
     add("wave-from", po::value(&wave_from)->value_name("TIME"), "first time of the waveform (default: 0)");
     add("wave-to", po::value(&wave_to)->value_name("TIME"), "end of the waveform (default: of the run)");
     add("check-pins", po::bool_switch(&check),
-        "count everything a second time on signals, cycle by cycle, and compare; like --wave not with resets "
-        "in "
-        "the timeline");
+        "count everything a second time on signals, cycle by cycle, and compare");
 }
 
 pins::PinWatch::Config PinOptions::config() const {

@@ -33,17 +33,23 @@ std::string describe_entry(const telemetry::Layout& layout, std::uint32_t entry)
 
 PinCheck::Side::Side(const endpoint_telemetry::EndpointLogs& logs, telemetry::Telemetry& component,
                      telemetry::PinAdapter& adapter, std::uint32_t endpoint_index, bool is_pcie,
-                     const std::vector<endpoint_pins::MfbRules>& rules)
+                     const std::vector<endpoint_pins::MfbRules>& rules,
+                     const std::vector<endpoint::ResetSpan>& resets)
     : endpoint(endpoint_index),
       pcie(is_pcie),
       pins(logs, component, endpoint_index, is_pcie),
-      checker(pins, rules, is_pcie ? component.layout().pcie.regions : component.layout().dma.regions),
+      checker(pins, rules, is_pcie ? component.layout().pcie.regions : component.layout().dma.regions,
+              resets),
       signals(adapter, endpoint_index, is_pcie) {}
 
 PinCheck::PinCheck(const sc_core::sc_module_name& name, telemetry::Telemetry& component,
                    const std::vector<endpoint_telemetry::EndpointLogs>& logs,
-                   const std::vector<endpoint_pins::EndpointRules>& rules)
-    : sc_module(name), m_component(component), m_adapter("adapter", component.config()) {
+                   const std::vector<endpoint_pins::EndpointRules>& rules,
+                   std::vector<endpoint::ResetSpan> resets)
+    : sc_module(name),
+      m_component(component),
+      m_adapter("adapter", component.config()),
+      m_resets(std::move(resets)) {
     const telemetry::Clocks& clocks = component.clocks();
     m_domains.emplace_back(clocks.mi);
     m_domains.emplace_back(clocks.dma);
@@ -52,12 +58,13 @@ PinCheck::PinCheck(const sc_core::sc_module_name& name, telemetry::Telemetry& co
     for (std::uint32_t e = 0; e < logs.size(); ++e) {
         Domain& pcie = m_domains.emplace_back(clocks.pcie[e]);
         m_adapter.pcie_clk[e](pcie.signal);
-        m_adapter.pcie_reset[e](m_no_reset);
-        pcie.sides.push_back(&m_sides.emplace_back(logs[e], component, m_adapter, e, true, rules[e].pcie));
+        m_adapter.pcie_reset[e](m_pcie_reset);
+        pcie.sides.push_back(
+            &m_sides.emplace_back(logs[e], component, m_adapter, e, true, rules[e].pcie, m_resets));
         m_domains[1].sides.push_back(
-            &m_sides.emplace_back(logs[e], component, m_adapter, e, false, rules[e].dma));
+            &m_sides.emplace_back(logs[e], component, m_adapter, e, false, rules[e].dma, m_resets));
     }
-    m_adapter.mi_reset(m_no_reset), m_adapter.dma_reset(m_no_reset);
+    m_adapter.mi_reset(m_mi_reset), m_adapter.dma_reset(m_dma_reset);
     m_adapter.mi_rd(m_mi_rd), m_adapter.mi_wr(m_mi_wr);
     m_adapter.mi_addr(m_mi_addr), m_adapter.mi_dwr(m_mi_dwr), m_adapter.mi_be(m_mi_be);
     m_adapter.mi_drd(m_mi_drd), m_adapter.mi_drdy(m_mi_drdy), m_adapter.mi_ardy(m_mi_ardy);
@@ -70,11 +77,11 @@ PinCheck::PinCheck(const sc_core::sc_module_name& name, telemetry::Telemetry& co
     m_adapter.core().on_delta([this](std::uint32_t stream, const telemetry::DeltaFifo::Word& word) {
         compare_delta(stream, word);
     });
-    for (Domain& domain : m_domains) {
-        sc_core::sc_spawn_options options;
-        options.spawn_method();
+    sc_core::sc_spawn_options options;
+    options.spawn_method();
+    for (Domain& domain : m_domains)
         sc_core::sc_spawn([this, &domain] { tick(domain); }, sc_core::sc_gen_unique_name("tick"), &options);
-    }
+    sc_core::sc_spawn([this] { change_resets(); }, "change_resets", &options);
 }
 
 PinCheck::~PinCheck() {
@@ -122,6 +129,22 @@ void PinCheck::tick(Domain& domain) {
     ++domain.edge;
     ++m_edges;
     sc_core::next_trigger(to_sc_time(domain.clock.period_fs() / 2));
+}
+
+/// Resets change a step before the first edge that sees them, which may be at the very time of the change.
+void PinCheck::change_resets() {
+    for (; m_reset_changes < 2 * m_resets.size(); ++m_reset_changes) {
+        const endpoint::ResetSpan& reset = m_resets[m_reset_changes / 2];
+        const bool level = m_reset_changes % 2 == 0;
+        const time_fs at = (level ? reset.from : reset.until) - 1;
+        if (at > pin_time()) {
+            sc_core::next_trigger(to_sc_time(at - pin_time()));
+            return;
+        }
+        if (reset.of_pcie()) m_pcie_reset.write(level);
+        if (reset.of_dma()) m_dma_reset.write(level);
+    }
+    sc_core::next_trigger(m_never);
 }
 
 void PinCheck::show(Domain& domain) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tlmetry/base/sliding_queue.hpp>
+#include <tlmetry/endpoint/reset_domain.hpp>
 #include <tlmetry/endpoint_pins/protocol_checker.hpp>
 #include <tlmetry/endpoint_pins/side_pins.hpp>
 #include <tlmetry/mi/device.hpp>
@@ -27,11 +28,11 @@ namespace tlmetry::pins {
 /// The pins go some microseconds behind the simulation, so that what they show is known by then.
 class PinCheck : public sc_core::sc_module {
 public:
-    /// `component` counts `logs`, by endpoint; takes its on_delta(). All must live as long as this. Throws
-    /// UserError where the pins are too wide for signals.
+    /// `component` counts `logs`, by endpoint; takes its on_delta(). All must live as long as this. `resets`
+    /// are those to come, in order. Throws UserError where the pins are too wide for signals.
     PinCheck(const sc_core::sc_module_name& name, telemetry::Telemetry& component,
              const std::vector<endpoint_telemetry::EndpointLogs>& logs,
-             const std::vector<endpoint_pins::EndpointRules>& rules);
+             const std::vector<endpoint_pins::EndpointRules>& rules, std::vector<endpoint::ResetSpan> resets);
     ~PinCheck() override;
 
     /// An access of the software, in order.
@@ -53,7 +54,8 @@ private:
     struct Side {
         Side(const endpoint_telemetry::EndpointLogs& logs, telemetry::Telemetry& component,
              telemetry::PinAdapter& adapter, std::uint32_t endpoint, bool pcie,
-             const std::vector<endpoint_pins::MfbRules>& rules);
+             const std::vector<endpoint_pins::MfbRules>& rules,
+             const std::vector<endpoint::ResetSpan>& resets);
 
         std::uint32_t endpoint;
         bool pcie;
@@ -77,6 +79,7 @@ private:
     };
 
     void tick(Domain& domain);
+    void change_resets();
     void show(Domain& domain);
     void mi_edge(cycle_t edge);
     void compare_delta(std::uint32_t stream, const telemetry::DeltaFifo::Word& word);
@@ -89,7 +92,9 @@ private:
     telemetry::PinAdapter m_adapter;
     std::deque<Side> m_sides;
     std::deque<Domain> m_domains;  // MI, DMA, PCIe clocks
-    sc_core::sc_signal<bool> m_no_reset;
+    sc_core::sc_signal<bool> m_mi_reset, m_dma_reset, m_pcie_reset;
+    std::vector<endpoint::ResetSpan> m_resets;
+    std::size_t m_reset_changes = 0;  // that have been shown
     sc_core::sc_signal<bool> m_mi_rd, m_mi_wr, m_mi_ardy, m_mi_drdy;
     sc_core::sc_signal<std::uint32_t> m_mi_dwr, m_mi_addr, m_mi_be, m_mi_drd;
     sc_core::sc_event m_never;

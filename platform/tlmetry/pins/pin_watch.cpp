@@ -17,10 +17,6 @@ PinWatch::PinWatch(const Config& config, platform::Platform& platform) : m_platf
         throw UserError(std::string("option --") + (config.wave ? "wave" : "check-pins") +
                         ": expected traffic.kind = requests, the traffic of a card, found none of it");
     }
-    if (card->has_resets()) {
-        throw UserError(std::string("option --") + (config.wave ? "wave" : "check-pins") +
-                        ": expected a timeline without resets, which the pins do not show yet, found one");
-    }
     telemetry::Telemetry& component = platform.telemetry.core();
     std::vector<endpoint_telemetry::EndpointLogs> logs;
     std::vector<endpoint_pins::EndpointRules> rules;
@@ -29,8 +25,10 @@ PinWatch::PinWatch(const Config& config, platform::Platform& platform) : m_platf
         rules.push_back(
             endpoint_pins::rules_of(card->endpoint(e).config(), component.config(), config.mps_bytes));
     }
-    if (config.wave) m_wave = std::make_unique<endpoint_pins::WaveRecorder>(*config.wave, component, logs);
-    if (config.check) m_check = std::make_unique<PinCheck>("pin_check", component, logs, rules);
+    if (config.wave)
+        m_wave = std::make_unique<endpoint_pins::WaveRecorder>(*config.wave, component, logs, card->resets());
+    if (config.check)
+        m_check = std::make_unique<PinCheck>("pin_check", component, logs, rules, card->resets());
     card->on_advance([this](time_fs t) {
         if (m_wave) m_wave->advance(t);
         if (m_check) m_check->advance(t);
