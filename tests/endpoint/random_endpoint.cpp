@@ -8,7 +8,7 @@
 namespace {
 
 constexpr int brakes = 6;
-constexpr int regimes = brakes + 13;
+constexpr int regimes = brakes + 14;
 
 }  // namespace
 
@@ -44,6 +44,7 @@ int main(int argc, char** argv) {
         occurred[brakes + 6] += verdict.lost_on_link;
         occurred[brakes + 11] += verdict.reset_alone[0];
         occurred[brakes + 12] += verdict.reset_alone[1];
+        occurred[brakes + 13] += verdict.headers_cut;
         if (!verdict.difference.empty()) {
             ++different;
             if (different <= 5)
@@ -57,7 +58,7 @@ int main(int argc, char** argv) {
                                         "brake 4",      "brake 5",    "RQ stalled",    "UP stalled",
                                         "DOWN stalled", "short way",  "credits short", "timeouts",
                                         "lost on link", "retries",    "whole dwords",  "DLLPs",
-                                        "overflow",     "PCIe reset", "DMA reset"};
+                                        "overflow",     "PCIe reset", "DMA reset",     "headers cut"};
     bool all = true;
     for (int i = 0; i < regimes; ++i) {
         std::printf("  %s occurred in %llu\n", names[i], static_cast<unsigned long long>(occurred[i]));

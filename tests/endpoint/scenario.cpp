@@ -447,6 +447,7 @@ Verdict compare(const Scenario& scenario, std::uint64_t seed) {
         engine.link_up().statistics().dllp_bytes != 0 && engine.link_down().statistics().dllp_bytes != 0;
     verdict.retried = engine.link_up().statistics().naks != 0 && engine.link_down().statistics().naks != 0;
     verdict.timed_out = expected.timeouts != 0;
+    verdict.headers_cut = expected.headers_cut;
     verdict.lost_on_link = expected.lost_on_link != 0;
     verdict.unbound = engine.statistics().unbound;
     for (const Interruption& event : scenario.interruptions) {

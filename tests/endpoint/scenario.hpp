@@ -76,6 +76,7 @@ struct Verdict {
     bool overflowed = false;     ///< completions found no room in the PCIe core
     bool timed_out = false;      ///< a read ended by its timeout
     bool lost_on_link = false;   ///< something was lost on a link that went down
+    bool headers_cut = false;    ///< completions that ended together had their headers in several words
     bool reset_alone[2] = {};    ///< of the PCIe, DMA clock without the other
 };
 Verdict compare(const Scenario& scenario, std::uint64_t seed);

@@ -32,9 +32,6 @@ telemetry::Config random_component(Random& random) {
     c.dma_down_mfb_regions = pick(random, {1, 2, 4});
     c.pcie_rq_mfb_regions = pick(random, {1, 2, 3, 4});
     c.pcie_rc_mfb_regions = pick(random, {1, 2, 4});
-    // Completions that end in one cycle must fit the VLD pins.
-    c.pcie_rc_mfb_regions =
-        std::min(c.pcie_rc_mfb_regions, std::max(c.dma_up_mfb_regions, c.dma_down_mfb_regions));
     // A frame would have holes on the narrower bus.
     const auto [narrow, wide] = std::minmax(c.pcie_rc_mfb_regions, c.dma_down_mfb_regions);
     if (wide % narrow != 0) c.pcie_rc_mfb_regions = c.dma_down_mfb_regions;

@@ -87,6 +87,16 @@ TEST_CASE("pins that are counted again agree with every configuration of a card"
     CHECK(checked.errors.find("counters and registers compared, all equal") != std::string::npos);
 }
 
+TEST_CASE("a word of the DOWN MVB has no more headers than DOWN has regions") {
+    // Four single bytes a word leave the storage FIFO of a card whose DOWN has two regions.
+    const Outcome checked =
+        tlmetry(config("card_gen5x16_rtile") +
+                " --check-pins --traffic.read_share=100% --traffic.read_size.kind=fixed "
+                "--traffic.read_size.bytes=1B --host.latency=100ns --card.down_mfb_ready=1/3");
+    INFO(checked.errors);
+    CHECK(checked.code == 0);
+}
+
 TEST_CASE("resets of either domain and links that go down show on the pins") {
     const std::string name = GENERATE(as<std::string>(), "default", "card_gen5x16_rtile_2port",
                                       "case_01_32_tags", "case_08_slow_sink");

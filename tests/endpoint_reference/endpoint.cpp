@@ -151,6 +151,7 @@ void Endpoint::clear() {
     m_storage.clear();
     m_output_free = 0;
     m_headers.clear();
+    m_headers_free = 0;
     fill_tags();
 }
 

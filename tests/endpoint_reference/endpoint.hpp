@@ -63,6 +63,7 @@ public:
     std::vector<PortRecords> ports;
     std::vector<RequestEvents> events;  ///< by request
     bool credits_short = false;         ///< a TLP has waited for credits
+    bool headers_cut = false;           ///< headers that left together took several words on DOWN
     int completions_lost = 0;           ///< for which the PCIe core had no room, or behind such a one
     int timeouts = 0;                   ///< reads that ended by their timeout
     int lost_on_link = 0;               ///< requests and reads lost on a link that went down
@@ -297,6 +298,7 @@ private:
         std::int64_t output;
     };
     std::deque<Headers> m_headers;
+    std::int64_t m_headers_free = 0;  ///< cycle from which on the next ones can leave
 };
 
 }  // namespace tlmetry::reference

@@ -159,7 +159,7 @@ void Endpoint::completion_bus(std::int64_t cycle) {
 }
 
 void Endpoint::headers_out(std::int64_t cycle) {
-    if (m_headers.empty() || cycle < m_headers.front().output + 1) return;
+    if (m_headers.empty() || cycle < m_headers.front().output + 1 || cycle < m_headers_free) return;
     for (Port& port : m_ports) {
         if (port.down_mvb_crossing.words(cycle) >= m_c.down_fifo_words - m_c.down_almost_full) {
             brakes.back() |= 32u;
@@ -187,9 +187,15 @@ void Endpoint::headers_out(std::int64_t cycle) {
     m_headers.pop_front();
     tags_back(tags, cycle);
     for (std::size_t p = 0; p < m_ports.size(); ++p) {
-        if (items[p] == 0) continue;
-        m_ports[p].down_mvb.push_back({items[p], to_d(cycle)});
-        ++m_ports[p].down_mvb_crossing.written;
+        // As many headers to a word as the port has regions.
+        for (std::int64_t write = cycle; items[p] > 0; ++write) {
+            const int here = std::min(items[p], m_c.down_regions);
+            items[p] -= here;
+            m_ports[p].down_mvb.push_back({here, to_d(write)});
+            ++m_ports[p].down_mvb_crossing.written;
+            m_headers_free = std::max(m_headers_free, write + 1);
+            headers_cut = headers_cut || items[p] > 0;
+        }
     }
 }
 

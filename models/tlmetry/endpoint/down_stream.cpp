@@ -222,12 +222,16 @@ void DownStream::headers_leave(cycle_t cycle, std::uint32_t headers) {
     const cycle_t due = std::max(cycle + 1, m_last_headers + 1);
     const cycle_t left = port.mvb_bus().when_room(due);
     if (left > due) mvb_held.push({due, left});
-    m_last_headers = left;
-    const cycle_t moved = port.write_headers(left, headers);
-    for (; headers != 0; --headers) {
-        const Frame& frame = m_frames.front();
-        header_left(left, frame, std::max(moved, port.words_moved()));
-        m_frames.pop();
+    m_last_headers = left - 1;
+    while (headers != 0) {
+        const std::uint32_t items = std::min(headers, m_down_regions.count());
+        const cycle_t moved = port.write_headers(++m_last_headers, items);
+        headers -= items;
+        for (std::uint32_t i = 0; i < items; ++i) {
+            const Frame& frame = m_frames.front();
+            header_left(left, frame, std::max(moved, port.words_moved()));
+            m_frames.pop();
+        }
     }
 }
 
@@ -280,10 +284,19 @@ void DownStream::send_headers(cycle_t cycle) {
     for (const Ended& ended : m_ended)
         ++m_port_items[m_reads[ended.frame.tag].port];
     for (std::size_t p = 0; p < ports.size(); ++p) {
-        if (m_port_items[p] == 0) continue;
-        const cycle_t moved = ports[p].write_headers(left, m_port_items[p]);
+        cycle_t write = left;
+        cycle_t moved = 0;
+        std::uint32_t in_word = 0;
         for (Ended& ended : m_ended) {
-            if (m_reads[ended.frame.tag].port == p) ended.moved = std::max(ended.moved, moved);
+            if (m_reads[ended.frame.tag].port != p) continue;
+            if (in_word == 0) {
+                in_word = std::min(m_port_items[p], m_down_regions.count());
+                m_port_items[p] -= in_word;
+                m_last_headers = std::max(m_last_headers, write);
+                moved = ports[p].write_headers(write++, in_word);
+            }
+            --in_word;
+            ended.moved = std::max(ended.moved, moved);
         }
     }
     for (const Ended& ended : m_ended)
