@@ -8,6 +8,7 @@
 namespace {
 
 constexpr int brakes = 6;
+constexpr int short_way = brakes + 3;
 constexpr int regimes = brakes + 14;
 
 }  // namespace
@@ -34,7 +35,7 @@ int main(int argc, char** argv) {
         occurred[brakes] += verdict.rq_stalled;
         occurred[brakes + 1] += verdict.up_stalled;
         occurred[brakes + 2] += verdict.down_stalled;
-        occurred[brakes + 3] += verdict.unbound != 0;
+        occurred[short_way] += verdict.unbound != 0;
         occurred[brakes + 4] += verdict.credits_short;
         occurred[brakes + 5] += verdict.timed_out;
         occurred[brakes + 7] += verdict.retried;
@@ -64,6 +65,8 @@ int main(int argc, char** argv) {
         std::printf("  %s occurred in %llu\n", names[i], static_cast<unsigned long long>(occurred[i]));
         all = all && (occurred[i] != 0 || done < 100);
     }
-    if (!all) std::printf("a regime never occurred\n");
+    // The short way is what most loads take: it must not become an exception here.
+    all = all && (done < 100 || occurred[short_way] * 4 >= done);
+    if (!all) std::printf("a regime occurred too seldom\n");
     return different == 0 && done != 0 && all ? 0 : 1;
 }

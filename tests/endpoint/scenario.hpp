@@ -29,6 +29,7 @@ struct Scenario {
     std::vector<std::int64_t> holds_fs;  ///< that requests stay in the receive buffer of the host, by page
     std::vector<Interruption> interruptions;  ///< in order
     std::int64_t cycles = 0;                  ///< of the PCIe clock
+    bool wide = false;                        ///< little of what is finite binds
 };
 
 Scenario random_scenario(std::uint64_t seed);
