@@ -90,7 +90,9 @@ TEST_CASE("what does not fit together is refused with its reason") {
           "ptc.tags: expected at most 256 with link.tag_10bit false and link.extended_tag true, found 512");
     config = {};
     config.endpoint.ptc.storage_words = 100;
-    CHECK(refusal(config) == "ptc.storage_words: expected 131 to 1048576, found 100");
+    CHECK(refusal(config) ==
+          "ptc.storage_words: expected 131 to 1048576 with card.mvb_up_items = 2 and ptc.word_bytes = 64, "
+          "found 100");
     config = {};
     config.traffic[0].gap_fs = 1;
     CHECK(

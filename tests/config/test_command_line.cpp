@@ -90,6 +90,16 @@ TEST_CASE_METHOD(Fixture, "wrong command lines are refused in one sentence") {
     CHECK(refusal({"--" + std::string(100'000, 'x')}) ==
           "option --" + std::string(58, 'x') + "...: no option has this name");
     CHECK(refusal({"--seed", ""}) == "option --seed: expected a value, found nothing");
+    CHECK(refusal({"--seed="}) == "option --seed: expected a value, found nothing");
+    CHECK(refusal({"--demo.count=", "--demo.count=1"}) == "option --demo.count is given more than once");
+    CHECK(refusal({"--seed", "--json"}) ==
+          "option --seed: expected a value, found the option '--json' (a value that begins with - goes "
+          "behind =, "
+          "as --seed=--json)");
+    CHECK(
+        refusal({"--demo.count", "--seed=1"}) ==
+        "option --demo.count: expected a value, found the option '--seed=1' (a value that begins with - goes "
+        "behind =, as --demo.count=--seed=1)");
     // No guessing of a name by its beginning.
     CHECK(refusal({"--demo.coun=1"}) ==
           "option --demo.coun: no option has this name, did you mean --demo.count?");
@@ -104,6 +114,13 @@ TEST_CASE_METHOD(Fixture, "wrong command lines are refused in one sentence") {
     const auto line = parse({"--demo.count=-1"});
     CHECK(error_of([&] { registry.set(line.parameters); }) ==
           "option --demo.count: expected an integer from 1 to 65535 lanes, found '-1'");
+    const auto separate = parse({"--demo.count", "-1"});
+    CHECK(error_of([&] { registry.set(separate.parameters); }) ==
+          "option --demo.count: expected an integer from 1 to 65535 lanes, found '-1'");
+    const auto empty = parse({"--demo.count="});
+    CHECK(error_of([&] { registry.set(empty.parameters); }) ==
+          "option --demo.count: expected an integer from 1 to 65535 lanes, found nothing");
+    CHECK(parse({"--", "--seed="}).arguments == std::vector<std::string>{"--seed="});
 }
 
 TEST_CASE_METHOD(Fixture, "a short name sets its parameter, but not beside the full name") {

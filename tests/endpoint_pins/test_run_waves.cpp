@@ -133,6 +133,15 @@ TEST_CASE("a window of a waveform shows the pins without the register bus") {
     CHECK(replayed.errors.find("no MI bus recorded, 14.99") != std::string::npos);
 }
 
+TEST_CASE("a window behind the end of the run is warned of") {
+    const Folder folder;
+    const Outcome outcome = tlmetry(config("default") + " --wave-from 3s --wave " + folder.file("late.vcd"));
+    INFO(outcome.errors);
+    CHECK(outcome.code == 0);
+    CHECK(outcome.errors.find("warning: --wave-from = 3s is not before the end of the run, 11") !=
+          std::string::npos);
+}
+
 TEST_CASE("mistakes in the options of the pins are told in one sentence") {
     const auto refused = [](const std::string& options, const std::string& sentence) {
         const Outcome outcome = tlmetry(config("default") + " " + options);
@@ -144,6 +153,11 @@ TEST_CASE("mistakes in the options of the pins are told in one sentence") {
     refused("--wave x.vcd --wave-from 5", "option --wave-from: expected a time (as 1.5us), found '5'");
     refused("--wave x.vcd --wave-from 5us --wave-to 5us",
             "option --wave-to: expected a time after --wave-from, found '5us'");
+    for (const std::string name : {"x.txt", "-", "x.vcd.xz", ".vcd", "x"}) {
+        refused(
+            "--wave=" + name,
+            "option --wave: expected the name of a file that ends in .vcd or .vcd.gz, found '" + name + "'");
+    }
     refused("--wave /no/such/folder/x.vcd",
             "/no/such/folder/x.vcd: cannot write the waveform: No such file or directory");
     refused("--check-pins --traffic.kind=pins",

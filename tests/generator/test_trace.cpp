@@ -49,7 +49,7 @@ std::vector<Request> replay(const Config& config) {
 
 TEST_CASE("A trace is replayed") {
     const TraceFile file(
-        "time_ns, direction, address, length, flags\n"
+        "\xEF\xBB\xBFtime_ns, direction, address, length, flags\n"
         "# a comment\n"
         "0,W,0x1000,64\n"
         "\n"

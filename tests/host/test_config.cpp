@@ -30,20 +30,19 @@ TEST_CASE("The default configuration is valid") {
 }
 
 TEST_CASE("Configurations that make no sense are refused with parameter, rule and value") {
-    CHECK(refusal([](Config& c) { c.latency_fs = -1; }) ==
-          "rc.latency: expected 0 to 1000000000000000 fs, found -1");
+    CHECK(refusal([](Config& c) { c.latency_fs = -1; }) == "rc.latency: expected 0s to 1s, found -1fs");
     CHECK(refusal([](Config& c) {
               c.latency = Latency::uniform;
               c.latency_high_fs = c.latency_low_fs - 1;
-          }).find("rc.latency_high: expected 400000000 to ") == 0);
+          }).find("rc.latency_high: expected 400ns to 1s (not below latency_low)") == 0);
     CHECK(refusal([](Config& c) {
               c.latency = Latency::normal;
               c.latency_deviation_fs = 0;
-          }).find("rc.latency_deviation: expected 1000 to") == 0);
+          }).find("rc.latency_deviation: expected 1ps to 1s") == 0);
     CHECK(refusal([](Config& c) {
               c.latency = Latency::normal;
               c.latency_low_fs = c.latency_fs + 3 * c.latency_deviation_fs + 1;
-          }).find("rc.latency_low: expected 0 to 650000000 fs") == 0);
+          }).find("rc.latency_low: expected 0s to 650ns") == 0);
     CHECK(refusal([](Config& c) { c.latency = Latency::histogram; }) ==
           "rc.latency_file: expected the file of a histogram, found none");
     CHECK(refusal([](Config& c) {

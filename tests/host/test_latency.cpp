@@ -139,7 +139,7 @@ TEST_CASE("Normal latencies are cut at their minimum") {
 }
 
 TEST_CASE("A histogram gives its latencies as often as it counts them") {
-    const TextFile file("histogram.txt", "# ns count\n\n400 1\r\n500.25\t6\n450 0\n  520 3  \n");
+    const TextFile file("histogram.txt", "\xEF\xBB\xBF# ns count\n\n400 1\r\n500.25\t6\n450 0\n  520 3  \n");
     Config config;
     config.latency = Latency::histogram;
     config.latency_file = file.name();
@@ -167,6 +167,11 @@ TEST_CASE("A mistake in a histogram is told with its file and line") {
     CHECK(refusal("1 -1\n").find(place + "1: expected a count") == 0);
     CHECK(refusal("1 0\n2 0\n") ==
           place + "2: expected a latency with a count above 0, found none up to the end");
+    CHECK(refusal(std::string(1025, '1'))
+              .find(place + "1: expected at most 1024 characters in a line, found") == 0);
+    CHECK_THROWS_WITH(
+        read_histogram("/dev/zero"),
+        Catch::Contains("histogram /dev/zero, line 1: expected at most 1024 characters in a line"));
     CHECK_THROWS_WITH(read_histogram("no/such/file"),
                       "histogram no/such/file cannot be opened: No such file or directory");
 }
@@ -206,8 +211,8 @@ TEST_CASE("The least latency looks only at places that are used") {
     CHECK(RootComplex(config, 1, 1).least_latency_fs() == 200 * ns);
     config.cache_added_fs = -501 * ns;
     CHECK_THROWS_WITH(RootComplex(config, 1, 1),
-                      "host.latency: expected at least 0 fs with what is added for the fastest place, found "
-                      "-1000000 fs");
+                      "host.latency: expected at least 0s with what is added for the fastest place, found "
+                      "-1ns");
 }
 
 TEST_CASE("Ordered reads become ready in their order, each endpoint by itself") {

@@ -143,7 +143,10 @@ TEST_CASE_METHOD(Fixture, "a mistake names the parameter, its unit and what was 
           "to "
           "1000000, found '5/4'");
     CHECK(message("[host]\nlost_reads = 1,x\n") ==
-          "a.ini:2: host.lost_reads: expected integers separated by commas, or none, found '1,x'");
+          "a.ini:2: host.lost_reads: expected different integers separated by commas, or none, found '1,x'");
+    CHECK(
+        message("[link]\nup_damaged = 7,1,7\n") ==
+        "a.ini:2: link.up_damaged: expected different integers separated by commas, or none, found '7,1,7'");
     CHECK(message("[host]\ncache_added = --5ns\n") ==
           "a.ini:2: host.cache_added: expected a time with its unit and maybe a minus such as 100ns or "
           "-50ns, at "

@@ -122,11 +122,7 @@ void Config::validate(const telemetry::Config& component) const {
         port.validate("traffic");
         check_loop(port);
     }
-    try {
-        endpoint_config(*this, component, 0).validate();
-    } catch (const UserError& error) {
-        throw UserError(std::string("ptc.") + error.what());
-    }
+    endpoint_config(*this, component, 0).validate();
 }
 
 endpoint::Config endpoint_config(const Config& config, const telemetry::Config& component,

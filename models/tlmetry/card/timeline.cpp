@@ -2,6 +2,7 @@
 #include "tlmetry/card/timeline.hpp"
 
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/config/quantity.hpp>
 
 #include <algorithm>
 
@@ -10,7 +11,7 @@ namespace tlmetry::card {
 namespace {
 
 std::string text(time_fs t) {
-    return std::to_string(t) + " fs";
+    return config::format_time(t);
 }
 
 }  // namespace
@@ -31,7 +32,7 @@ void check_timeline(const Timeline& timeline) {
     time_fs busy_until = 0;
     for (const Event& event : in_order(timeline)) {
         if (event.at < 1)
-            throw UserError(event.name + ": expected a time from 1 fs on, found " + text(event.at));
+            throw UserError(event.name + ": expected a time from 1fs on, found " + text(event.at));
         if (const auto* change = std::get_if<HostChange>(&event.action)) {
             try {
                 change->host.validate();

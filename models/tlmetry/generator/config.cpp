@@ -3,6 +3,8 @@
 
 #include "tlmetry/generator/range_check.hpp"
 
+#include <tlmetry/config/quantity.hpp>
+
 #include <algorithm>
 #include <utility>
 
@@ -54,8 +56,9 @@ Config preset(std::uint32_t read_ppm, std::uint32_t bytes) {
 void Config::validate(const std::string& section) const {
     const std::string dot = section + ".";
     const auto time = [&](const char* key, time_fs value) {
-        // A negative time is a huge unsigned number.
-        require_within(dot + key, static_cast<std::uint64_t>(value), 0, never, "fs");
+        if (value < 0 || value > never)
+            throw UserError(dot + key + ": expected a time of 0 or more, found " +
+                            config::format_time(value));
     };
     for (const auto& [key, bytes] : {std::pair{"mps", mps_bytes}, std::pair{"mrrs", mrrs_bytes}}) {
         require_within(dot + key, bytes, 128, page_bytes, "bytes");

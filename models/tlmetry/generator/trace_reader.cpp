@@ -108,6 +108,8 @@ bool TraceReader::next_line(std::string_view& line) {
         if (!complete && length == 0) return false;
         ++m_line;
         line = std::string_view(m_buffer.data() + m_begin, length);
+        constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+        if (m_line == 1 && line.substr(0, 3) == byte_order_mark) line.remove_prefix(3);
         if (length > max_line_bytes) {
             refuse("at most " + std::to_string(max_line_bytes) + " characters in a line", line);
         }

@@ -2,6 +2,7 @@
 #include "tlmetry/host/config.hpp"
 
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/config/quantity.hpp>
 
 #include <utility>
 
@@ -20,20 +21,27 @@ void require_within(const std::string& parameter, std::int64_t value, std::int64
                     unit + ", found " + std::to_string(value));
 }
 
+void require_time(const std::string& parameter, time_fs value, time_fs low, time_fs high,
+                  const char* why = "") {
+    if (value >= low && value <= high) return;
+    throw UserError(parameter + ": expected " + config::format_time(low) + " to " +
+                    config::format_time(high) + why + ", found " + config::format_time(value));
+}
+
 void check_latency(const Config& c, const std::string& dot) {
     if (c.latency == Latency::constant || c.latency == Latency::normal)
-        require_within(dot + "latency", c.latency_fs, 0, longest, "fs");
+        require_time(dot + "latency", c.latency_fs, 0, longest);
     if (c.latency == Latency::uniform || c.latency == Latency::normal)
-        require_within(dot + "latency_low", c.latency_low_fs, 0, longest, "fs");
+        require_time(dot + "latency_low", c.latency_low_fs, 0, longest);
     if (c.latency == Latency::uniform) {
-        require_within(dot + "latency_high", c.latency_high_fs, c.latency_low_fs, longest,
-                       "fs (not below latency_low)");
+        require_time(dot + "latency_high", c.latency_high_fs, c.latency_low_fs, longest,
+                     " (not below latency_low)");
     }
     if (c.latency == Latency::normal) {
-        require_within(dot + "latency_deviation", c.latency_deviation_fs, fs_per_ps, longest, "fs");
+        require_time(dot + "latency_deviation", c.latency_deviation_fs, fs_per_ps, longest);
         // Further out nothing would be left to draw from.
-        require_within(dot + "latency_low", c.latency_low_fs, 0, c.latency_fs + 3 * c.latency_deviation_fs,
-                       "fs (at most three deviations above the mean)");
+        require_time(dot + "latency_low", c.latency_low_fs, 0, c.latency_fs + 3 * c.latency_deviation_fs,
+                     " (at most three deviations above the mean)");
     }
     if (c.latency == Latency::histogram && c.latency_file.empty())
         throw UserError(dot + "latency_file: expected the file of a histogram, found none");
@@ -50,17 +58,17 @@ void Config::validate(const std::string& section) const {
     for (const auto& [key, value] :
          {std::pair{"cache_added", cache_added_fs}, std::pair{"memory_added", memory_added_fs},
           std::pair{"remote_added", remote_added_fs}}) {
-        require_within(dot + key, value, -longest, longest, "fs");
+        require_time(dot + key, value, -longest, longest);
     }
     require_within(dot + "lines_in_flight", lines_in_flight, 0, 1 << 16, "lines");
-    require_within(dot + "line_service", line_service_fs, 0, longest, "fs");
+    require_time(dot + "line_service", line_service_fs, 0, longest);
     require_within(dot + "iotlb_entries", iotlb_entries, 0, 1 << 20, "translations");
     require_within(dot + "iotlb_page", iotlb_page_bytes, 4096, 1 << 30, "bytes");
     if ((iotlb_page_bytes & (iotlb_page_bytes - 1)) != 0) {
         throw UserError(dot + "iotlb_page: expected a power of two, found " +
                         std::to_string(iotlb_page_bytes));
     }
-    require_within(dot + "iotlb_miss", iotlb_miss_fs, 0, longest, "fs");
+    require_time(dot + "iotlb_miss", iotlb_miss_fs, 0, longest);
     require_within(dot + "iotlb_walks", iotlb_walks, 0, 1 << 16, "walks");
     for (const auto& [key, rate] : {std::pair{"memory_rate", memory_bytes_per_s},
                                     std::pair{"memory_read_rate", memory_read_bytes_per_s},
@@ -72,8 +80,8 @@ void Config::validate(const std::string& section) const {
     }
     require_within(dot + "read_weight", read_weight, 1, 100, "shares");
     require_within(dot + "write_weight", write_weight, 1, 100, "shares");
-    require_within(dot + "commit_latency", commit_latency_fs, 0, longest, "fs");
-    require_within(dot + "write_cost", write_cost_fs, 0, longest, "fs");
+    require_time(dot + "commit_latency", commit_latency_fs, 0, longest);
+    require_time(dot + "write_cost", write_cost_fs, 0, longest);
     require_within(dot + "lost_ppb", lost_ppb, 0, 1'000'000'000, "of 10^9 reads");
 }
 

@@ -16,6 +16,7 @@ namespace tlmetry::host {
 namespace {
 
 constexpr std::size_t max_bins = 65535;
+constexpr std::size_t max_line_bytes = 1024;
 constexpr std::size_t max_shown_bytes = 40;
 constexpr std::uint64_t max_ns = fs_per_s / fs_per_ns;
 constexpr std::uint64_t max_count = std::uint64_t{1} << 53;  // a double holds all of these
@@ -50,6 +51,16 @@ std::string_view next_word(std::string_view& line) {
     return word;
 }
 
+/// The next line, or its first max_line_bytes + 1 characters; false at the end of the file.
+bool next_line(std::istream& in, std::string& line) {
+    line.clear();
+    for (char c; line.size() <= max_line_bytes && in.get(c);) {
+        if (c == '\n') return true;
+        line += c;
+    }
+    return !line.empty();
+}
+
 }  // namespace
 
 std::vector<HistogramBin> read_histogram(const std::string& path) {
@@ -66,9 +77,13 @@ std::vector<HistogramBin> read_histogram(const std::string& path) {
         throw UserError("histogram " + path + ", line " + std::to_string(number) + ": expected " + expected +
                         ", found \"" + shown + (found.size() > max_shown_bytes ? "...\"" : "\""));
     };
-    while (std::getline(in, line)) {
+    while (next_line(in, line)) {
         ++number;
+        if (line.size() > max_line_bytes)
+            refuse("at most " + std::to_string(max_line_bytes) + " characters in a line", line);
         std::string_view rest = line;
+        constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+        if (number == 1 && rest.substr(0, 3) == byte_order_mark) rest.remove_prefix(3);
         const std::string_view latency_text = next_word(rest);
         if (latency_text.empty() || latency_text.front() == '#') continue;
         const std::string_view count_text = next_word(rest);

@@ -6,6 +6,7 @@
 #include <tlmetry/base/choose.hpp>
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/base/random.hpp>
+#include <tlmetry/config/quantity.hpp>
 
 #include <algorithm>
 #include <string>
@@ -60,8 +61,8 @@ RootComplex::Change RootComplex::checked(time_fs at, const Config& config) {
     const time_fs least = change.latency.least() + least_added(config);
     if (least < 0) {
         throw UserError(
-            "host.latency: expected at least 0 fs with what is added for the fastest place, found " +
-            std::to_string(least) + " fs");
+            "host.latency: expected at least 0s with what is added for the fastest place, found " +
+            config::format_time(least));
     }
     std::vector<std::uint64_t>& lost = change.config.lost_reads;
     std::sort(lost.begin(), lost.end());

@@ -2,6 +2,7 @@
 #include "tlmetry/mi/initiator.hpp"
 
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/config/quantity.hpp>
 #include <tlmetry/systemc/time.hpp>
 
 #include <string>
@@ -26,7 +27,7 @@ BusError::BusError(const tlm::tlm_generic_payload& trans)
 void MiInitiator::Config::validate() const {
     if (quantum_fs < 0) {
         throw UserError("quantum of an MI initiator: expected a time of 0 or more, found " +
-                        std::to_string(quantum_fs) + " fs");
+                        config::format_time(quantum_fs));
     }
 }
 

@@ -2,6 +2,7 @@
 #include "tlmetry/telemetry/telemetry.hpp"
 
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/config/quantity.hpp>
 #include <tlmetry/regs/telemetry_registers.hpp>
 
 #include <algorithm>
@@ -18,10 +19,9 @@ constexpr time_fs longest_drain = 60 * fs_per_s;
 void check_clock(const char* name, const ClockDomain& clock) {
     if (clock.known_edges() != never) return;  // recorded: its edges come one by one
     if (clock.period_fs() > longest_period || clock.time_of(0) > longest_period) {
-        throw UserError(std::string("telemetry.") + name +
-                        "_clock: expected a period and a phase of at most 1 s, found " +
-                        std::to_string(clock.period_fs()) + " fs and " + std::to_string(clock.time_of(0)) +
-                        " fs");
+        throw UserError(
+            std::string("telemetry.") + name + "_clock: expected a period and a phase of at most 1s, found " +
+            config::format_time(clock.period_fs()) + " and " + config::format_time(clock.time_of(0)));
     }
 }
 
@@ -69,9 +69,9 @@ Telemetry::Telemetry(const Config& config, const Clocks& clocks)
         }
         m_uniform_clocks = m_uniform_clocks && clock.known_edges() == never;
         if (clock.period_fs() > longest_drain / static_cast<time_fs>(config.drain_period)) {
-            throw UserError("telemetry.drain_period: expected a drain of at most 60 s, found " +
+            throw UserError("telemetry.drain_period: expected a drain of at most 60s, found " +
                             std::to_string(config.drain_period) + " cycles of " +
-                            std::to_string(clock.period_fs()) + " fs");
+                            tlmetry::config::format_time(clock.period_fs()));
         }
         const time_fs drain = clock.period_fs() * static_cast<time_fs>(config.drain_period);
         m_shortest_drain = std::min(m_shortest_drain, drain);

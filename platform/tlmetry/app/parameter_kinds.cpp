@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/app/parameter_kinds.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -91,10 +92,7 @@ config::Kind<time_fs> signed_time(time_fs most) {
         if (!quantity || *quantity > most) return {};
         return negative ? -*quantity : *quantity;
     };
-    kind.print = [](const time_fs& value) {
-        return (value < 0 ? "-" : "") +
-               config::format_quantity(value < 0 ? -value : value, config::time_units);
-    };
+    kind.print = [](const time_fs& value) { return config::format_time(value); };
     return kind;
 }
 
@@ -114,12 +112,17 @@ config::Kind<time_fs> time_or_never() {
 config::Kind<std::vector<std::uint64_t>> numbers() {
     using Numbers = std::vector<std::uint64_t>;
     config::Kind<Numbers> kind = config::list<std::uint64_t>(config::integer(0, ~std::uint64_t{0}));
-    kind.expected = "integers separated by commas, or none";
+    kind.expected = "different integers separated by commas, or none";
     kind.json_literal = false;
     kind.list = false;
     kind.parse = [some = kind.parse](std::string_view value) -> std::optional<Numbers> {
         if (value == "none") return Numbers{};
-        return some(value);
+        const auto found = some(value);
+        if (!found) return {};
+        Numbers sorted = *found;
+        std::sort(sorted.begin(), sorted.end());
+        if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) return {};
+        return found;
     };
     kind.print = [some = kind.print](const Numbers& value) {
         return value.empty() ? std::string("none") : some(value);

@@ -57,6 +57,10 @@ pins::PinWatch::Config PinOptions::config() const {
                         ": expected --wave beside it, found none");
     }
     if (wave.empty()) return config;
+    if (without(without(wave, ".gz"), ".vcd") == without(wave, ".gz")) {
+        throw UserError("option --wave: expected the name of a file that ends in .vcd or .vcd.gz, found " +
+                        tlmetry::config::found(wave));
+    }
     const time_fs from = parse_time("wave-from", wave_from, 0);
     const time_fs to = parse_time("wave-to", wave_to, never);
     if (to <= from) {

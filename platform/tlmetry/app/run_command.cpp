@@ -23,6 +23,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <ostream>
 #include <sstream>
@@ -110,20 +111,70 @@ void print_help(std::ostream& out, const po::options_description& options, const
         << config::list_sections(registry);
 }
 
+/// What a run takes in simulated time, in seconds: its sleeps, and about what the accesses of the software
+/// take.
+struct Length {
+    double sleeps = 0;
+    std::uint64_t accesses = 0;
+    double software = 0;
+
+    double all() const { return sleeps + software; }
+};
+
+double to_seconds(time_fs t) {
+    return static_cast<double>(t) / static_cast<double>(fs_per_s);
+}
+
+Length length_of(const RunParameters& parameters, const platform::Platform::Config& config) {
+    constexpr double snapshots = 2;
+    constexpr double cycles_of_access = 3;
+    constexpr double cycles_of_snapshot = 2;  // of a counter
+    const double counters = telemetry::Layout(config.telemetry.generics).entries;
+    const double cycle = to_seconds(config.telemetry.clocks.mi.period_fs());
+    Length length;
+    length.sleeps = to_seconds(parameters.warmup_fs + parameters.duration_fs);
+    length.accesses = static_cast<std::uint64_t>(snapshots * 2 * counters);
+    length.software =
+        static_cast<double>(length.accesses) *
+            (to_seconds(config.bus.request.fs + config.bus.completion.fs) + cycles_of_access * cycle) +
+        snapshots * cycles_of_snapshot * counters * cycle;
+    return length;
+}
+
+/// Three digits of it.
+std::string about(double seconds) {
+    if (seconds > to_seconds(never)) return std::to_string(std::llround(seconds)) + "s";
+    const double digit = std::pow(10, std::floor(std::log10(std::max(seconds, 1e-13))) - 2);
+    return config::format_time(std::llround(std::round(seconds / digit) * digit * 1e15));
+}
+
+/// A run that seems to have no end says so before it begins.
+void warn_of_long_run(const RunParameters& parameters, const Length& length, std::ostream& err) {
+    constexpr double long_run = 1;
+    const std::string parts = about(length.sleeps) + " of run.warmup and run.duration, " +
+                              about(length.software) + " of some " + std::to_string(length.accesses) +
+                              " accesses of the software (mi.request_latency, mi.completion_latency, "
+                              "telemetry.mi_clock)";
+    if (length.all() > to_seconds(never)) {
+        throw UserError("the run: expected at most " + about(to_seconds(never)) +
+                        " of simulated time, found about " + about(length.all()) + ": " + parts);
+    }
+    if (length.all() < long_run || parameters.traffic.kind == TrafficKind::idle) return;
+    err << "warning: the run takes about " << about(length.all()) << " of simulated time: " << parts
+        << "; a second with traffic can take a minute\n";
+}
+
 /// Simulated time, wall time and their ratio in one line.
-std::string progress_text(time_fs now, std::chrono::duration<double> wall) {
-    char text[80];
+std::string progress_text(time_fs now, const Length& length, std::chrono::duration<double> wall) {
+    char text[120];
     const double simulated = static_cast<double>(now) / static_cast<double>(fs_per_s);
     const double speed = simulated / wall.count();
     // Digits that stay where they are from one text to the next.
     const int decimals = speed < 1 ? 4 : speed < 100 ? 2 : 0;
-    std::snprintf(text, sizeof text, "%9.3f ms simulated, %5.1f s of wall time, %.*f x real time",
-                  simulated * 1e3, wall.count(), decimals, speed);
+    std::snprintf(text, sizeof text,
+                  "%9.3f of about %.3f ms simulated, %5.1f s of wall time, %.*f x real time", simulated * 1e3,
+                  length.all() * 1e3, wall.count(), decimals, speed);
     return text;
-}
-
-double to_seconds(time_fs t) {
-    return static_cast<double>(t) / static_cast<double>(fs_per_s);
 }
 
 /// Counters are read out in steps of telemetry.drain_period, so a short interval says little.
@@ -187,6 +238,8 @@ int simulate(const Options& options, const RunParameters& parameters,
     for (const std::string& warning : parameters.telemetry.component.warnings())
         err << "warning: " << warning << "\n";
     warn_of_short_interval(parameters, err);
+    const Length length = length_of(parameters, config);
+    warn_of_long_run(parameters, length, err);
 
     tool::ToolOptions tool_options;
     tool_options.interval = to_seconds(parameters.duration_fs);
@@ -220,12 +273,18 @@ int simulate(const Options& options, const RunParameters& parameters,
     const InterruptWatch watch;
     const auto start = std::chrono::steady_clock::now();
     platform.on_sleep([&](time_fs now) {
-        if (progress.due()) progress.show(progress_text(now, std::chrono::steady_clock::now() - start));
+        if (progress.due())
+            progress.show(progress_text(now, length, std::chrono::steady_clock::now() - start));
         return !InterruptWatch::interrupted();
     });
     platform.run();
     pin_watch.finish();
     progress.clear();
+    if (pin_config.wave && pin_config.wave->from >= kernel_now()) {
+        err << "warning: --wave-from = " << config::format_time(pin_config.wave->from)
+            << " is not before the end of the run, " << config::format_time(kernel_now())
+            << ": the waveform shows nothing\n";
+    }
     err << complaint.str();
     if (const pins::PinCheck* check = pin_watch.check()) {
         if (!check->difference().empty()) {
@@ -272,15 +331,16 @@ int run(const std::vector<std::string>& words, std::ostream& out, std::ostream& 
         out << (options.json ? list_registers_json() : list_registers());
         return exit_ok;
     }
-    if (command_line.arguments.empty() && !options.dump_config) {
-        throw UserError("run: expected a configuration file, found none; see tlmetry run --help");
-    }
     for (const std::string& file : command_line.arguments)
         config::load_ini(registry, file);
     command_line.add_short("seed", "run.seed");
     command_line.add_short("duration", "run.duration");
     command_line.add_short("timeline", "timeline.at");
     registry.set(command_line.parameters);
+    // An option without its value may have taken the file for one: then that is said above.
+    if (command_line.arguments.empty() && !options.dump_config) {
+        throw UserError("run: expected a configuration file, found none; see tlmetry run --help");
+    }
     parameters.complete(registry);
     if (options.dump_config) {
         parameters.platform();  // refuses what could not be simulated

@@ -33,7 +33,7 @@ PinWatch::PinWatch(const Config& config, platform::Platform& platform) : m_platf
         if (m_wave) m_wave->advance(t);
         if (m_check) m_check->advance(t);
     });
-    platform.telemetry.mi.on_access([this](const mi::MiAccess& access) {
+    platform.on_access([this](const mi::MiAccess& access) {
         if (m_wave) m_wave->access(access);
         if (m_check) m_check->access(access);
     });

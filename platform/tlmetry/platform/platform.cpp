@@ -55,6 +55,7 @@ Platform::Platform(const sc_core::sc_module_name& name, const Config& config, So
     }
     processor.socket.bind(bus.initiators[0]);
     bus.devices[0].bind(telemetry.mi.socket);
+    telemetry.mi.on_access([this](const mi::MiAccess& access) { accessed(access); });
     SC_HAS_PROCESS(Platform);
     SC_THREAD(run_software);
 }
@@ -62,6 +63,11 @@ Platform::Platform(const sc_core::sc_module_name& name, const Config& config, So
 bool Platform::sleep_goes_on(time_fs now) {
     telemetry.core().advance_to(now);
     return !m_watch || m_watch(now);
+}
+
+void Platform::accessed(const mi::MiAccess& access) {
+    if (m_watch) m_watch(telemetry.clocks().mi.time_of(access.edge));
+    if (m_access_watch) m_access_watch(access);
 }
 
 void Platform::run_software() {

@@ -44,9 +44,13 @@ public:
 
     Platform(const sc_core::sc_module_name& name, const Config& config, Software software);
 
-    /// Called again and again while software sleeps, with the time reached: false ends the sleep and all
-    /// later ones.
+    /// Called again and again while software sleeps, and at each of its accesses, with the time reached:
+    /// false ends the sleep and all later ones.
     void on_sleep(SimulatedClock::Watch watch) { m_watch = std::move(watch); }
+    /// Called with each access of the software to the component.
+    void on_access(std::function<void(const mi::MiAccess& access)> watch) {
+        m_access_watch = std::move(watch);
+    }
 
     /// Null without requests of its own.
     const card::Card* card() const { return m_card.get(); }
@@ -58,6 +62,7 @@ public:
 private:
     void run_software();
     bool sleep_goes_on(time_fs now);
+    void accessed(const mi::MiAccess& access);
 
     const time_fs m_sleep_piece_fs;
     const bool m_posted_writes;
@@ -65,6 +70,7 @@ private:
     std::unique_ptr<traffic::RandomActivity> m_pins;
     Software m_software;
     SimulatedClock::Watch m_watch;
+    std::function<void(const mi::MiAccess&)> m_access_watch;
     std::exception_ptr m_failure;
 };
 

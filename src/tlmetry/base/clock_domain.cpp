@@ -2,6 +2,7 @@
 #include "tlmetry/base/clock_domain.hpp"
 
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/config/quantity.hpp>
 
 #include <algorithm>
 #include <string>
@@ -10,11 +11,11 @@ namespace tlmetry {
 
 ClockDomain::ClockDomain(time_fs period_fs, time_fs first_edge_fs) {
     if (period_fs <= 0) {
-        throw UserError("clock period: expected a positive time, found " + std::to_string(period_fs) + " fs");
+        throw UserError("clock period: expected a positive time, found " + config::format_time(period_fs));
     }
     if (first_edge_fs < 0) {
-        throw UserError("clock phase: expected a time of 0 or later, found " + std::to_string(first_edge_fs) +
-                        " fs");
+        throw UserError("clock phase: expected a time of 0 or later, found " +
+                        config::format_time(first_edge_fs));
     }
     m_last = {0, never, first_edge_fs, period_fs};
 }

@@ -31,6 +31,42 @@ namespace {
                     (best.empty() ? "" : ", did you mean " + best + "?"));
 }
 
+/// A value in a word of its own that is another option: the option before it was left without one.
+void refuse_option_as_value(const po::basic_option<char>& option) {
+    if (option.original_tokens.size() != 2) return;
+    const std::string& value = option.original_tokens[1];
+    const bool negative = value.size() > 1 && (value[1] == '.' || (value[1] >= '0' && value[1] <= '9'));
+    if (value.size() < 2 || value[0] != '-' || negative) return;
+    throw UserError("option --" + option.string_key + ": expected a value, found the option " + found(value) +
+                    " (a value that begins with - goes behind =, as --" + option.string_key + "=" + value +
+                    ")");
+}
+
+/// Takes the words `--NAME=` out, which boost refuses: an empty text is a value where a parameter can be one.
+std::vector<std::string> without_empty_values(const std::vector<std::string>& words,
+                                              const po::options_description& own, const Registry& registry,
+                                              std::vector<Assignment>& parameters) {
+    std::vector<std::string> rest;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::string& word = words[i];
+        if (word == "--") {
+            rest.insert(rest.end(), words.begin() + static_cast<std::ptrdiff_t>(i), words.end());
+            break;
+        }
+        const bool empty =
+            word.size() > 3 && word.compare(0, 2, "--") == 0 && word.find('=') == word.size() - 1;
+        const std::string name = empty ? word.substr(2, word.size() - 3) : "";
+        if (empty && registry.find(name)) {
+            parameters.push_back({name, "", "option --" + name});
+            continue;
+        }
+        if (empty && own.find_nothrow(name, false) != nullptr)
+            throw UserError("option --" + name + ": expected a value, found nothing");
+        rest.push_back(word);
+    }
+    return rest;
+}
+
 }  // namespace
 
 po::options_description own_options() {
@@ -60,7 +96,7 @@ CommandLine parse_command_line(const std::vector<std::string>& words, const po::
     CommandLine result;
     try {
         const auto parsed =
-            po::command_line_parser(words)
+            po::command_line_parser(without_empty_values(words, own, registry, result.parameters))
                 .options(all)
                 .positional(arguments)
                 .style(po::command_line_style::unix_style & ~po::command_line_style::allow_guessing)
@@ -68,6 +104,10 @@ CommandLine parse_command_line(const std::vector<std::string>& words, const po::
                 .run();
         po::parsed_options rest(&own);
         std::set<std::string> seen;
+        for (const Assignment& empty : result.parameters) {
+            if (!seen.insert(empty.name).second)
+                throw UserError("option --" + empty.name + " is given more than once");
+        }
         for (const po::basic_option<char>& option : parsed.options) {
             if (option.position_key != -1) {
                 result.arguments.push_back(option.value.front());
@@ -75,7 +115,7 @@ CommandLine parse_command_line(const std::vector<std::string>& words, const po::
                 refuse_unknown(option, own, registry);
             } else if (!seen.insert(option.string_key).second) {
                 throw UserError("option --" + option.string_key + " is given more than once");
-            } else if (!registry.find(option.string_key)) {
+            } else if (refuse_option_as_value(option); !registry.find(option.string_key)) {
                 if (!option.value.empty() && option.value.front().empty())
                     throw UserError("option --" + option.string_key + ": expected a value, found nothing");
                 rest.options.push_back(option);

@@ -131,6 +131,10 @@ std::optional<std::int64_t> parse_quantity(std::string_view text, Units units) {
     return static_cast<std::int64_t>(scaled / divisor);
 }
 
+std::string format_time(time_fs t) {
+    return t < 0 ? "-" + format_quantity(-t, time_units) : format_quantity(t, time_units);
+}
+
 std::string format_quantity(std::int64_t value, Units units) {
     BestText best;
     for (const Unit& unit : units) {

@@ -63,6 +63,9 @@ std::optional<std::int64_t> parse_quantity(std::string_view text, Units units);
 /// Text in the unit with the fewest digits that parse_quantity() reads back as `value` (0 or more).
 std::string format_quantity(std::int64_t value, Units units);
 
+/// A time of either sign in the same way: `2.5us`, `-1ns`.
+std::string format_time(time_fs t);
+
 /// A size as a whole number of the largest unit that gives one: `64KiB`, `1000B`, `0B`.
 std::string format_size(std::uint64_t bytes);
 
