@@ -42,7 +42,11 @@ bool Endpoint::lost(int request) const {
 void Endpoint::end_lost_reads(std::int64_t cycle) {
     int tags = 0;
     for (std::size_t i = 0; i < m_lost.size();) {
-        if (m_lost[i].cycle > cycle || m_parts[static_cast<std::size_t>(m_lost[i].request)] != 0) {
+        // Not before all that comes of it has come.
+        const bool more = std::any_of(m_at_host.begin(), m_at_host.end(), [&](const Completion& completion) {
+            return completion.request == m_lost[i].request;
+        });
+        if (m_lost[i].cycle > cycle || m_parts[static_cast<std::size_t>(m_lost[i].request)] != 0 || more) {
             ++i;
             continue;
         }

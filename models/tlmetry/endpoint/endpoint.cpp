@@ -3,6 +3,7 @@
 
 #include <tlmetry/base/choose.hpp>
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/config/quantity.hpp>
 
 #include <algorithm>
 #include <stdexcept>
@@ -49,12 +50,12 @@ Endpoint::Endpoint(const Config& config, const ClockDomain& pcie, const ClockDom
                   config.link.nak_latency_fs, config.seed, "link down"),
       m_down(config, m_pcie, m_dma, m_reads, m_manager, *this),
       m_buffer(config.ptc.completion_buffer_headers),
-      m_cut_short(config.ptc.tags) {
+      m_cut_short(config.ptc.tags, whole) {
     if (m_horizon < least_horizon) {
         throw UserError(
             "host.latency: expected at least 1ns together with link.propagation, and likewise "
             "link.credit_update_latency, where credits are finite or a link goes down, found " +
-            std::to_string(m_horizon) + "fs");
+            config::format_time(m_horizon));
     }
     m_may_be_unbound = may_be_unbound(config) && !m_in_steps;
     m_up.reserve(sources.size());
@@ -225,6 +226,8 @@ void Endpoint::complete_before(time_fs end) {
             if (!m_buffer.finite() || keep(ready.tag, arrival)) {
                 m_down.arrive(arrival, ready.tag, address, length, read.length == 0);
                 if (m_buffer.finite()) m_buffer.add(m_pcie.time_of(m_down.rc_moved()));
+            } else if (read.length == 0) {
+                lose(ready.tag, m_cut_short[ready.tag]);
             }
             if (read.length == 0) break;
             if (m_config.host.part_gap_fs == 0) continue;
@@ -237,28 +240,24 @@ void Endpoint::complete_before(time_fs end) {
 }
 
 /// The PCIe core keeps a completion that arrives at time `t`. If it has no room, the read has lost its data:
-/// what comes of it behind is of no use, and its timeout ends it.
+/// what comes of it behind is of no use, and its timeout ends it once all of that has come.
 bool Endpoint::keep(std::uint32_t tag, time_fs t) {
-    if (!m_cut_short[tag]) {
-        if (m_buffer.has_room(t)) return true;
-        m_cut_short[tag] = true;
-        lose(tag);
-    }
+    if (m_cut_short[tag] == whole && m_buffer.has_room(t)) return true;
+    m_cut_short[tag] = m_pcie.first_after(t);
     ++m_statistics.completions_lost;
     return false;
 }
 
-void Endpoint::lose(std::uint32_t tag) {
+/// Nothing comes of a read any more, which is known from P cycle `known` on.
+void Endpoint::lose(std::uint32_t tag, cycle_t known) {
     const cycle_t at = m_pcie.first_at_or_after(m_reads[tag].sent + m_config.ptc.completion_timeout_fs);
-    m_lost.push_back({at, tag});
+    m_lost.push_back({std::max(at, known), tag});
     std::push_heap(m_lost.begin(), m_lost.end());
 }
 
 void Endpoint::link_down(time_fs t, time_fs until) {
     if (!m_config.link.goes_down) throw std::logic_error("a link went down that does not");
-    m_ready.clear([this](std::uint32_t tag) {
-        if (!m_cut_short[tag]) lose(tag);
-    });
+    m_ready.clear([this](std::uint32_t tag) { lose(tag, m_cut_short[tag]); });
     // What has left the transmitter is lost; the rest is sent when the link is up again.
     SlidingQueue<Arrival> rest;
     while (!arrivals.empty()) {
@@ -310,7 +309,7 @@ void Endpoint::reset(time_fs t, time_fs until, ResetDomain domain) {
     m_acks.restart();
     m_host_dllps.restart();
     m_buffer.restart();
-    m_cut_short.assign(m_cut_short.size(), false);
+    m_cut_short.assign(m_cut_short.size(), whole);
     m_down.restart(from, first, dma_from, dma_first);
 }
 
@@ -327,7 +326,7 @@ void Endpoint::end_lost_reads(cycle_t before) {
             continue;
         }
         m_lost.pop_back();
-        m_cut_short[lost.tag] = false;
+        m_cut_short[lost.tag] = whole;
         Read& read = m_reads[lost.tag];
         if (m_manager.meters_entries()) m_manager.entries_back(lost.at, read.entries);
         m_manager.words_back_from(lost.at, read.words);

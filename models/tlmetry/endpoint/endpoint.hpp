@@ -152,7 +152,7 @@ private:
         for (; m_acks.due() <= offered; m_acks.sent())
             m_rq.link.send_dllp(m_acks.due());
     }
-    void lose(std::uint32_t tag);
+    void lose(std::uint32_t tag, cycle_t known = 0);
     void end_lost_reads(cycle_t before);
     void complete_before(time_fs end);
     bool keep(std::uint32_t tag, time_fs t);
@@ -210,7 +210,9 @@ private:
     LinkDirection m_link_down;
     DownStream m_down;
     CompletionBuffer m_buffer;
-    std::vector<bool> m_cut_short;  // by tag: a completion of the read was lost
+    static constexpr cycle_t whole = -1;
+    // By tag: the P cycle from which on it is known that a completion of the read was lost, the last of them.
+    std::vector<cycle_t> m_cut_short;
     Statistics m_statistics;
 };
 
