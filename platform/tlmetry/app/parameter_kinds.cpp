@@ -117,7 +117,7 @@ config::Kind<std::vector<std::uint64_t>> numbers() {
     kind.list = false;
     kind.parse = [some = kind.parse](std::string_view value) -> std::optional<Numbers> {
         if (value == "none") return Numbers{};
-        const auto found = some(value);
+        auto found = some(value);
         if (!found) return {};
         Numbers sorted = *found;
         std::sort(sorted.begin(), sorted.end());
