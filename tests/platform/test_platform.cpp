@@ -99,5 +99,5 @@ TEST_CASE("a bus with non-posted writes says so") {
 TEST_CASE("a configuration of the platform is checked before anything is built") {
     Platform::Config config;
     config.telemetry.generics.pcie_endpoints = 17;
-    CHECK_THROWS_AS(Platform("platform", config, {}), UserError);
+    CHECK_THROWS_AS(Platform("platform", config, platform::Platform::Software()), UserError);
 }

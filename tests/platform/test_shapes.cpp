@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The shapes of cards: what they set, that whatever is given wins, and that a dump says all of it.
 #include <tlmetry/app/card_shapes.hpp>
-#include <tlmetry/app/run_parameters.hpp>
+#include <tlmetry/app/platform_config.hpp>
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/config/ini.hpp>
 
@@ -32,7 +32,7 @@ TEST_CASE("every shape is a card that can be built") {
         Fixture f;
         f.set("[card]\nshape = " + std::string(shape.name) + "\n");
         f.parameters.complete(f.registry);
-        f.parameters.platform();
+        app::platform_config(f.parameters);
         for (const auto& [name, value] : shape.values)
             CHECK(f.registry.find(name) != nullptr);
     }
@@ -112,7 +112,7 @@ TEST_CASE_METHOD(Fixture, "ports take one value for all or one each") {
     set("[card]\nshape = gen5x16_rtile_2port\n[traffic]\nread_share = 100%, 25%\nrequests_per_s = 2M/s\n"
         "[traffic.read_size]\nbytes = 64, 128\n");
     parameters.complete(registry);
-    const auto traffic = parameters.platform().card.traffic;
+    const auto traffic = app::platform_config(parameters).card.traffic;
     REQUIRE(traffic.size() == 2);
     CHECK(traffic[0].read_ppm == 1'000'000);
     CHECK(traffic[1].read_ppm == 250'000);
@@ -121,7 +121,7 @@ TEST_CASE_METHOD(Fixture, "ports take one value for all or one each") {
     CHECK(traffic[1].requests_per_s == 2'000'000);
     set("[traffic]\nread_share = 1%, 2%, 3%\n");
     CHECK_THROWS_WITH(
-        parameters.platform(),
+        app::platform_config(parameters),
         "traffic.read_share: expected one value, or one for each of the 2 DMA ports, found 3 values");
 }
 

@@ -3,6 +3,7 @@
 
 #include <tlmetry/base/clock_domain.hpp>
 #include <tlmetry/mi/device.hpp>
+#include <tlmetry/mi/port.hpp>
 
 #include <tlm_utils/simple_target_socket.h>
 
@@ -35,15 +36,19 @@ public:
     MiTarget(const sc_core::sc_module_name& name, const Config& config, const ClockDomain& clock,
              MiDevice& device);
 
-    /// Calls `watch` with each access that the device has served. There is one watch.
-    void on_access(std::function<void(const MiAccess& access)> watch) { m_watch = std::move(watch); }
+    /// What turns its transactions into accesses; nobody else may make accesses there.
+    MiPort& port() { return m_port; }
+    const MiPort& port() const { return m_port; }
+
+    /// Calls `watch` with each access that the device has served, behind those given before.
+    void on_access(std::function<void(const MiAccess& access)> watch) { m_port.on_access(std::move(watch)); }
 
     /// MI accesses served so far.
-    std::uint64_t accesses() const { return m_accesses; }
+    std::uint64_t accesses() const { return m_port.accesses(); }
 
     /// Transactions that arrived out of order: meant for an earlier edge than a transaction served before
     /// them, as initiators that run ahead of the kernel's time may cause. They are served after it.
-    std::uint64_t late_accesses() const { return m_late; }
+    std::uint64_t late_accesses() const { return m_port.late_accesses(); }
 
 private:
     void b_transport(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
@@ -51,16 +56,8 @@ private:
     bool get_direct_mem_ptr(tlm::tlm_generic_payload& trans, tlm::tlm_dmi& dmi);
 
     tlm::tlm_response_status serve(tlm::tlm_generic_payload& trans, sc_core::sc_time& delay);
-    bool in_range(std::uint64_t address, std::uint64_t bytes) const;
 
-    Config m_config;
-    const ClockDomain& m_clock;
-    MiDevice& m_device;
-    cycle_t m_free_edge = 0;         // first edge without an access
-    cycle_t m_latest_requested = 0;  // latest edge a transaction was meant for
-    std::uint64_t m_accesses = 0;
-    std::uint64_t m_late = 0;
-    std::function<void(const MiAccess&)> m_watch;
+    MiPort m_port;
 };
 
 }  // namespace tlmetry::mi

@@ -45,6 +45,12 @@ public:
     std::uint64_t live(std::uint32_t entry) const { return m_live[entry]; }
     std::uint64_t snapshot(std::uint32_t entry) const { return m_snapshot[entry]; }
 
+    /// Takes over the memory, both copies, of an accumulator with as many entries.
+    void take_over_memory(const Accumulator& other) {
+        m_live = other.m_live;
+        m_snapshot = other.m_snapshot;
+    }
+
     /// What has left a FIFO for counter `entry` and is not added yet.
     std::uint64_t being_added(std::uint32_t entry) const;
 

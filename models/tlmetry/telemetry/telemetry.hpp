@@ -64,6 +64,12 @@ public:
     void write(cycle_t edge, std::uint32_t address, std::uint32_t data, std::uint8_t enables) override;
     std::uint32_t peek(time_fs now, std::uint32_t address) override;
 
+    /// Begins with the memory of counters and the READ_SEL of another component of the same configuration.
+    void take_over_counters(const Telemetry& other) {
+        m_accumulator->take_over_memory(*other.m_accumulator);
+        m_read_live = other.m_read_live;
+    }
+
     /// Goes through all edges of all clocks before `t`.
     void advance_to(time_fs t);
     /// All edges before this time have been gone through: nothing can be told about them any more.

@@ -5,6 +5,7 @@
 #include <tlmetry/app/interrupt.hpp>
 #include <tlmetry/app/output_file.hpp>
 #include <tlmetry/app/pin_options.hpp>
+#include <tlmetry/app/platform_config.hpp>
 #include <tlmetry/app/progress.hpp>
 #include <tlmetry/app/register_listing.hpp>
 #include <tlmetry/app/run_parameters.hpp>
@@ -233,7 +234,7 @@ void require_own_files(const Options& options, const card::Config& card,
 int simulate(const Options& options, const RunParameters& parameters,
              const std::vector<std::string>& configurations, std::ostream& out, std::ostream& err) {
     use_fs_resolution();
-    const platform::Platform::Config config = parameters.platform();
+    const platform::Platform::Config config = platform_config(parameters);
     require_own_files(options, config.card, configurations);
     for (const std::string& warning : parameters.telemetry.component.warnings())
         err << "warning: " << warning << "\n";
@@ -343,7 +344,7 @@ int run(const std::vector<std::string>& words, std::ostream& out, std::ostream& 
     }
     parameters.complete(registry);
     if (options.dump_config) {
-        parameters.platform();  // refuses what could not be simulated
+        platform_config(parameters);  // refuses what could not be simulated
         out << (options.json ? config::dump_json(registry) : config::dump_ini(registry));
         return exit_ok;
     }

@@ -2,6 +2,7 @@
 #include "tlmetry/app/run_parameters.hpp"
 
 #include "tlmetry/app/card_shapes.hpp"
+#include "tlmetry/app/fault_parameters.hpp"
 #include "tlmetry/app/host_parameters.hpp"
 
 #include <tlmetry/base/error.hpp>
@@ -35,6 +36,7 @@ void RunParameters::bind(config::Registry& registry) {
              "The software goes on after a write as soon as the bus has taken it.")
         .add("quantum", mi_quantum_fs, config::time(0, fs_per_s),
              "How far the software may run ahead of the simulation; changes the speed and no result.");
+    bind_faults(registry, faults);
     telemetry.bind(registry);
 }
 
@@ -42,15 +44,15 @@ void RunParameters::complete(config::Registry& registry) {
     apply_shape(registry);
 }
 
-platform::Platform::Config RunParameters::platform() const {
+device::SimulatedCard::Config RunParameters::card_config() const {
     telemetry.validate();
-    platform::Platform::Config config;
-    config.telemetry.generics = telemetry.component;
-    config.telemetry.clocks = {telemetry.mi_clock(), telemetry.dma_clock(), telemetry.pcie_clocks()};
-    config.bus.request.fs = mi_request_fs;
-    config.bus.completion.fs = mi_completion_fs;
-    config.bus.posted_writes = mi_posted_writes;
-    config.processor.quantum_fs = mi_quantum_fs;
+    device::SimulatedCard::Config config;
+    config.generics = telemetry.component;
+    config.clocks = {telemetry.mi_clock(), telemetry.dma_clock(), telemetry.pcie_clocks()};
+    config.request_fs = mi_request_fs;
+    config.completion_fs = mi_completion_fs;
+    config.posted_writes = mi_posted_writes;
+    config.faults = faults;
     config.card = card;
     config.card.traffic =
         traffic.ports(std::size_t{telemetry.component.pcie_endpoints} * telemetry.component.dma_ports);

@@ -7,7 +7,7 @@
 #include <tlmetry/app/traffic_parameters.hpp>
 #include <tlmetry/base/time.hpp>
 #include <tlmetry/config/registry.hpp>
-#include <tlmetry/platform/platform.hpp>
+#include <tlmetry/device/simulated_card.hpp>
 
 #include <cstdint>
 #include <string>
@@ -16,7 +16,7 @@
 namespace tlmetry::app {
 
 /// All parameters of a platform and of a run of it: `run.*`, `card.*`, `ptc.*`, `link.*`, `host.*`,
-/// `traffic.*`, `timeline.*`, `pins.*`, `mi.*` and `telemetry.*`.
+/// `traffic.*`, `timeline.*`, `pins.*`, `mi.*`, `faults.*` and `telemetry.*`.
 struct RunParameters {
     RunParameters() { card.link.generation = 4; }  // of the shape below
 
@@ -30,6 +30,7 @@ struct RunParameters {
     time_fs mi_completion_fs = 0;
     bool mi_posted_writes = true;
     time_fs mi_quantum_fs = fs_per_us;
+    device::Faults faults;
     std::uint64_t seed = 1;
     time_fs warmup_fs = 100 * fs_per_us;
     time_fs duration_fs = 10 * fs_per_ms;
@@ -41,7 +42,7 @@ struct RunParameters {
     void complete(config::Registry& registry);
 
     /// Throws UserError, naming the parameter, when values don't fit one another.
-    platform::Platform::Config platform() const;
+    device::SimulatedCard::Config card_config() const;
 };
 
 }  // namespace tlmetry::app

@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/platform/platform.hpp"
 
-#include <algorithm>
+#include <tlmetry/device/driver_bus.hpp>
+
+#include <utility>
 
 namespace tlmetry::platform {
 
 namespace {
 
-// An idle component passes any time at once.
-constexpr time_fs idle_piece_fs = 10 * fs_per_ms;
-
-/// Traffic is worked out as far as the component looks ahead, so the pieces of a long sleep also bound the
-/// memory: a drain period or so stays in the processor's cache, and not more than 65536 cycles.
-time_fs sleep_piece(const Platform::Config& config) {
-    if (!config.requests && config.pins.kind == traffic::Kind::idle) return idle_piece_fs;
-    const telemetry::Clocks& clocks = config.telemetry.clocks;
-    time_fs period = clocks.dma.period_fs();
-    for (const ClockDomain& clock : clocks.pcie)
-        period = std::min(period, clock.period_fs());
-    return static_cast<time_fs>(std::min(config.telemetry.generics.drain_period, 65536u)) * period;
-}
+// Software of users is made for the stacks of operating systems.
+constexpr std::size_t software_stack_bytes = std::size_t{1} << 20;
 
 const Platform::Config& validated(const Platform::Config& config) {
     config.validate();
     return config;
+}
+
+Platform::Software on_driver_bus(Platform::DriverSoftware software) {
+    return [software = std::move(software)](device::CardAccess& card) {
+        device::DriverBus bus(card, "simulated telemetry");
+        device::DriverClock clock(card);
+        software(bus, clock);
+    };
 }
 
 }  // namespace
@@ -32,11 +31,7 @@ void Platform::Config::validate() const {
     telemetry.validate();
     bus.validate();
     processor.validate();
-    if (requests) {
-        card.validate(telemetry.generics);
-    } else {
-        pins.validate();
-    }
+    device::Stimulus::Config::validate(telemetry.generics);
 }
 
 Platform::Platform(const sc_core::sc_module_name& name, const Config& config, Software software)
@@ -44,21 +39,22 @@ Platform::Platform(const sc_core::sc_module_name& name, const Config& config, So
       telemetry("telemetry", validated(config).telemetry),
       bus("bus", config.bus, telemetry.clocks().mi),
       processor("processor", config.processor),
-      m_sleep_piece_fs(sleep_piece(config)),
+      m_sleep_piece_fs(config.step_fs(config.telemetry.generics.drain_period, telemetry.clocks())),
       m_posted_writes(config.bus.posted_writes),
+      m_stimulus(config, telemetry.core()),
+      m_faulty(telemetry.core(), config.faults, config.seed),
       m_software(std::move(software)) {
-    if (config.requests) {
-        m_card = std::make_unique<card::Card>(config.card, telemetry.core(), config.seed);
-    } else {
-        m_pins = std::make_unique<traffic::RandomActivity>(config.pins, card::settings_word(config.card),
-                                                           config.seed, telemetry.core());
-    }
+    if (config.faults.change_answers()) telemetry.mi.port().set_device(m_faulty);
     processor.socket.bind(bus.initiators[0]);
     bus.devices[0].bind(telemetry.mi.socket);
     telemetry.mi.on_access([this](const mi::MiAccess& access) { accessed(access); });
     SC_HAS_PROCESS(Platform);
     SC_THREAD(run_software);
+    set_stack_size(software_stack_bytes);
 }
+
+Platform::Platform(const sc_core::sc_module_name& name, const Config& config, DriverSoftware software)
+    : Platform(name, config, on_driver_bus(std::move(software))) {}
 
 bool Platform::sleep_goes_on(time_fs now) {
     telemetry.core().advance_to(now);
@@ -67,15 +63,14 @@ bool Platform::sleep_goes_on(time_fs now) {
 
 void Platform::accessed(const mi::MiAccess& access) {
     if (m_watch) m_watch(telemetry.clocks().mi.time_of(access.edge));
-    if (m_access_watch) m_access_watch(access);
 }
 
 void Platform::run_software() {
     // An exception must not leave a thread of the kernel.
     try {
-        SimulatedBus device(processor, 0, m_posted_writes);
-        SimulatedClock clock(processor, m_sleep_piece_fs, [this](time_fs now) { return sleep_goes_on(now); });
-        m_software(device, clock);
+        PlatformCard card(processor, m_posted_writes, m_sleep_piece_fs,
+                          [this](time_fs now) { return sleep_goes_on(now); });
+        m_software(card);
         processor.sync();
     } catch (const sc_core::sc_unwind_exception&) {
         throw;

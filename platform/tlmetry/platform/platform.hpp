@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <tlmetry/card/card.hpp>
+#include <tlmetry/device/faults.hpp>
+#include <tlmetry/device/stimulus.hpp>
+#include <tlmetry/driver/clock.hpp>
+#include <tlmetry/driver/mi_bus.hpp>
 #include <tlmetry/mi/bus.hpp>
 #include <tlmetry/mi/initiator.hpp>
-#include <tlmetry/platform/simulated_device.hpp>
+#include <tlmetry/platform/platform_card.hpp>
 #include <tlmetry/telemetry_sc/telemetry_module.hpp>
-#include <tlmetry/traffic/random_activity.hpp>
 
-#include <cstdint>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -22,39 +23,39 @@ namespace tlmetry::platform {
 ///     traffic -> telemetry <- MI bus <- processor <- software
 class Platform : public sc_core::sc_module {
 public:
-    struct Config {
+    struct Config : device::Stimulus::Config {
         telemetry::TelemetryModule::Config telemetry;
         mi::MiBus::Config bus;  ///< one initiator and one device, the telemetry component
         mi::MiInitiator::Config processor;
-        bool requests = true;  ///< the card's own; otherwise activity on the pins alone
-        card::Config card;
-        traffic::Config pins;  ///< PCIE_STATUS shows the settings of the card
-        std::uint64_t seed = 1;
+        device::Faults faults;  ///< but the delay, which is one of the bus
 
         /// Throws UserError naming the parameter, its value and the rule it breaks.
         void validate() const;
     };
 
     /// Runs in an SC_THREAD of its own; its end is the end of the simulation.
-    using Software = std::function<void(driver::MiBus& bus, driver::Clock& clock)>;
+    using Software = std::function<void(device::CardAccess& card)>;
+    /// The same for software that is made for the driver.
+    using DriverSoftware = std::function<void(driver::MiBus& bus, driver::Clock& clock)>;
 
     telemetry::TelemetryModule telemetry;
     mi::MiBus bus;
     mi::MiInitiator processor;
 
     Platform(const sc_core::sc_module_name& name, const Config& config, Software software);
+    Platform(const sc_core::sc_module_name& name, const Config& config, DriverSoftware software);
 
     /// Called again and again while software sleeps, and at each of its accesses, with the time reached:
     /// false ends the sleep and all later ones.
-    void on_sleep(SimulatedClock::Watch watch) { m_watch = std::move(watch); }
-    /// Called with each access of the software to the component.
+    void on_sleep(PlatformCard::Watch watch) { m_watch = std::move(watch); }
+    /// Called with each access of the software to the component, behind those given before.
     void on_access(std::function<void(const mi::MiAccess& access)> watch) {
-        m_access_watch = std::move(watch);
+        telemetry.mi.on_access(std::move(watch));
     }
 
     /// Null without requests of its own.
-    const card::Card* card() const { return m_card.get(); }
-    card::Card* card() { return m_card.get(); }
+    const card::Card* card() const { return m_stimulus.card(); }
+    card::Card* card() { return m_stimulus.card(); }
 
     /// Simulates until the software has ended, and throws what it has thrown. Call it once, from sc_main.
     void run();
@@ -66,11 +67,10 @@ private:
 
     const time_fs m_sleep_piece_fs;
     const bool m_posted_writes;
-    std::unique_ptr<card::Card> m_card;
-    std::unique_ptr<traffic::RandomActivity> m_pins;
+    device::Stimulus m_stimulus;
+    device::FaultyDevice m_faulty;
     Software m_software;
-    SimulatedClock::Watch m_watch;
-    std::function<void(const mi::MiAccess&)> m_access_watch;
+    PlatformCard::Watch m_watch;
     std::exception_ptr m_failure;
 };
 

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tlmetry/device/pacer.hpp"
+
+#include <tlmetry/base/error.hpp>
+#include <tlmetry/config/quantity.hpp>
+#include <tlmetry/config/text.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+namespace tlmetry::device {
+
+namespace {
+
+constexpr double fs_per_host_ns = 1e6;
+constexpr double lowest_speed = 1e-6;
+constexpr double highest_speed = 1e6;
+
+// Longer pauses of the host, a suspended machine say, are no simulated time anyway.
+constexpr std::int64_t longest_pause_ns = 1'000'000'000;
+
+}  // namespace
+
+std::string Pacer::Config::text() const {
+    if (kind == Kind::free_run) return "as fast as the simulation can";
+    if (kind == Kind::step)
+        return config::format_quantity(step_fs, config::time_units) + " of simulated time an access";
+    if (speed == 1) return "real time";
+    char number[32];
+    std::snprintf(number, sizeof number, "%g", speed);
+    return std::string(number) + " x real time";
+}
+
+Pacer::Pacer(const Config& config, std::int64_t host_ns)
+    : m_config(config),
+      m_host_ns(host_ns),
+      m_most_owed_fs(
+          static_cast<time_fs>(static_cast<double>(most_behind_ns) * config.speed * fs_per_host_ns)) {}
+
+time_fs Pacer::due(std::int64_t host_ns) {
+    if (m_config.kind == Kind::free_run) return 0;
+    if (m_config.kind == Kind::step) return m_config.step_fs;
+    const std::int64_t elapsed = host_ns - m_host_ns;
+    if (elapsed > 0) {
+        m_host_ns = host_ns;
+        const std::int64_t counted = std::min(elapsed, longest_pause_ns);
+        m_owed_fs += static_cast<time_fs>(
+            std::llround(static_cast<double>(counted) * m_config.speed * fs_per_host_ns));
+        const auto speed_ns = [&](std::int64_t ns) {
+            return static_cast<std::int64_t>(static_cast<double>(ns) * m_config.speed);
+        };
+        m_lost_ns += speed_ns(elapsed - counted);
+        if (m_owed_fs > m_most_owed_fs) {
+            m_lost_ns += (m_owed_fs - m_most_owed_fs) / fs_per_ns;
+            m_owed_fs = m_most_owed_fs;
+        }
+    }
+    return std::max<time_fs>(m_owed_fs, 0);
+}
+
+double parse_speed(std::string_view text, const std::string& place) {
+    double speed = 0;
+    const auto result = std::from_chars(text.data(), text.data() + text.size(), speed);
+    if (result.ec != std::errc() || result.ptr != text.data() + text.size() || !(speed >= lowest_speed) ||
+        !(speed <= highest_speed)) {
+        throw UserError(place + ": expected a factor from 1e-6 to 1e6, 1 for real time, found " +
+                        config::found(text));
+    }
+    return speed;
+}
+
+std::int64_t host_now_ns() {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(
+               std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+}  // namespace tlmetry::device

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <tlmetry/base/time.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tlmetry::device {
+
+/// How much simulated time passes for software that has a time of its own. Host times are nanoseconds of a
+/// monotonic clock.
+class Pacer {
+public:
+    enum class Kind {
+        clock,     ///< host time, times a speed
+        free_run,  ///< as fast as the models can
+        step,      ///< a given time in front of each access, none otherwise
+    };
+
+    struct Config {
+        Kind kind = Kind::clock;
+        double speed = 1;  ///< simulated by host time
+        time_fs step_fs = 0;
+
+        /// In words, for a log: `real time`, `0.1 x real time`, ...
+        std::string text() const;
+    };
+
+    /// Simulated time that has not passed, at the pace of a clock, is forgotten beyond this much host time.
+    static constexpr std::int64_t most_behind_ns = 100'000'000;
+
+    Pacer(const Config& config, std::int64_t host_ns);
+
+    const Config& config() const { return m_config; }
+
+    /// Simulated time that should pass now, at host time `host_ns`. For a clock: what has not passed yet.
+    time_fs due(std::int64_t host_ns);
+
+    /// So much of it has passed; also more than was due, which is then due later.
+    void passed(time_fs duration) { m_owed_fs -= duration; }
+
+    /// Simulated nanoseconds that the models were too slow for, at the pace of a clock.
+    std::int64_t lost_ns() const { return m_lost_ns; }
+
+private:
+    const Config m_config;
+    std::int64_t m_host_ns;
+    time_fs m_owed_fs = 0;
+    const time_fs m_most_owed_fs;
+    std::int64_t m_lost_ns = 0;
+};
+
+/// `1`, `0.01` or `1000`, a factor from 1e-6 to 1e6. Throws UserError beginning with `place`.
+double parse_speed(std::string_view text, const std::string& place);
+
+/// The host's monotonic clock.
+std::int64_t host_now_ns();
+
+}  // namespace tlmetry::device

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tlmetry/device/simulated_card.hpp"
+
+#include <tlmetry/regs/telemetry_registers.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace tlmetry::device {
+
+namespace {
+
+const SimulatedCard::Config& validated(const SimulatedCard::Config& config) {
+    config.validate();
+    return config;
+}
+
+mi::Transfer transfer(std::uint32_t address, std::uint32_t bytes) {
+    return {address, bytes, bytes, nullptr, 0};
+}
+
+}  // namespace
+
+struct SimulatedCard::Model {
+    Model(const Config& config, std::uint64_t seed)
+        : core(config.generics, config.clocks),
+          stimulus(seeded(config, seed), core),
+          faulty(core, config.faults, seed),
+          port(config.clocks.mi, core, regs::component_bytes) {
+        if (config.faults.change_answers()) port.set_device(faulty);
+    }
+
+    static Stimulus::Config seeded(Stimulus::Config config, std::uint64_t seed) {
+        config.seed = seed;
+        return config;
+    }
+
+    telemetry::Telemetry core;
+    Stimulus stimulus;
+    FaultyDevice faulty;
+    mi::MiPort port;
+};
+
+void SimulatedCard::Config::validate() const {
+    generics.validate();
+    Stimulus::Config::validate(generics);
+}
+
+SimulatedCard::SimulatedCard(const Config& config, time_fs restart_after)
+    : m_config(validated(config)),
+      m_step_fs(config.step_fs(config.generics.drain_period, config.clocks)),
+      m_restart_fs(restart_after),
+      m_model(std::make_unique<Model>(m_config, m_config.seed)) {}
+
+SimulatedCard::~SimulatedCard() = default;
+
+void SimulatedCard::on_access(std::function<void(const mi::MiAccess& access)> watch) {
+    m_model->port.on_access(std::move(watch));
+}
+
+double SimulatedCard::seconds() const {
+    return m_seconds_before + static_cast<double>(m_now) / static_cast<double>(fs_per_s);
+}
+
+void SimulatedCard::finish(const mi::MiPort::Served& served, const char* what, std::uint32_t address,
+                           std::uint32_t bytes, bool wait) {
+    if (served.outcome != mi::MiPort::Outcome::served) {
+        throw AccessError(std::string("MI ") + what + " of " + std::to_string(bytes) + " bytes at address " +
+                          std::to_string(address) + ": expected an end within the " +
+                          std::to_string(regs::component_bytes) + " bytes of the component");
+    }
+    if (bytes == 0) return;
+    m_now = served.until + (wait ? m_config.completion_fs + m_config.faults.delay_fs : -m_config.request_fs);
+}
+
+void SimulatedCard::read(std::uint32_t address, void* data, std::uint32_t bytes) {
+    const auto served = m_model->port.read(m_now + m_config.request_fs, transfer(address, bytes),
+                                           static_cast<std::uint8_t*>(data));
+    finish(served, "read", address, bytes, true);
+}
+
+void SimulatedCard::write(std::uint32_t address, const void* data, std::uint32_t bytes) {
+    const auto served = m_model->port.write(m_now + m_config.request_fs, transfer(address, bytes),
+                                            static_cast<const std::uint8_t*>(data));
+    finish(served, "write", address, bytes, !m_config.posted_writes);
+}
+
+void SimulatedCard::sleep(time_fs duration) {
+    while (duration > 0) {
+        if (m_now >= m_restart_fs) restart();
+        // Beyond the restart it goes on in the models after it.
+        const time_fs piece = m_now >= m_restart_fs ? duration : std::min(duration, m_restart_fs - m_now);
+        const time_fs end = m_now + piece;
+        while (end - m_worked_out >= m_step_fs) {
+            m_worked_out += m_step_fs;
+            m_model->core.advance_to(m_worked_out);
+        }
+        m_now = end;
+        duration -= piece;
+    }
+}
+
+void SimulatedCard::restart() {
+    // A command that runs is let go on to its end first.
+    const std::uint32_t status = m_model->core.peek(m_now, regs::status);
+    if (regs::fields::status::busy.extract(status) != 0) return;
+    auto next = std::make_unique<Model>(m_config, m_config.seed + ++m_restarts);
+    next->core.take_over_counters(m_model->core);
+    m_model = std::move(next);
+    m_seconds_before += static_cast<double>(m_now) / static_cast<double>(fs_per_s);
+    m_now = 0;
+    m_worked_out = 0;
+}
+
+}  // namespace tlmetry::device
