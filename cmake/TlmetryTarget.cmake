@@ -7,10 +7,11 @@ function(tlmetry_warnings target)
   endif()
 endfunction()
 
-# tlmetry_library(name ROOT dir SOURCES files... [LINK libs...])
-# Declares a static library and its alias tlmetry::name; ROOT holds the headers as <tlmetry/...>.
+# tlmetry_library(name ROOT dir SOURCES files... [LINK libs...] [INTERNAL])
+# Declares a static library and its alias tlmetry::name; ROOT holds the headers as <tlmetry/...>. An INTERNAL one is
+# for this project's own programs and not installed.
 function(tlmetry_library name)
-  cmake_parse_arguments(ARG "" "ROOT" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "INTERNAL" "ROOT" "SOURCES;LINK" ${ARGN})
   add_library(tlmetry_${name} STATIC ${ARG_SOURCES})
   add_library(tlmetry::${name} ALIAS tlmetry_${name})
   set_target_properties(tlmetry_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
@@ -19,6 +20,9 @@ function(tlmetry_library name)
   target_link_libraries(tlmetry_${name} PUBLIC ${ARG_LINK})
   target_compile_features(tlmetry_${name} PUBLIC cxx_std_17)
   tlmetry_warnings(tlmetry_${name})
+  if(ARG_INTERNAL)
+    return()
+  endif()
   install(TARGETS tlmetry_${name} EXPORT tlmetry)
   # The libraries of one root share its headers.
   get_property(roots GLOBAL PROPERTY TLMETRY_HEADER_ROOTS)

@@ -48,7 +48,8 @@ private:
 std::string run(std::vector<const char*> arguments) {
     arguments.insert(arguments.begin(), "nfb-pcie-telemetry");
     std::ostringstream out, err;
-    const int code = tool::tool_main(static_cast<int>(arguments.size()), arguments.data(), out, err);
+    const int code = tool::tool_main(static_cast<int>(arguments.size()), arguments.data(),
+                                     {tool::open_saved_device}, out, err);
     CHECK(err.str() == "");
     CHECK(code == 0);
     return out.str();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/mi/initiator.hpp"
 
+#include <tlmetry/base/bytes.hpp>
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/config/quantity.hpp>
 #include <tlmetry/systemc/time.hpp>
@@ -40,15 +41,12 @@ MiInitiator::MiInitiator(const sc_core::sc_module_name& name, const Config& conf
 std::uint32_t MiInitiator::read32(std::uint64_t address) {
     std::uint8_t bytes[4];
     transfer(tlm::TLM_READ_COMMAND, address, bytes, sizeof bytes);
-    return std::uint32_t{bytes[0]} | std::uint32_t{bytes[1]} << 8 | std::uint32_t{bytes[2]} << 16 |
-           std::uint32_t{bytes[3]} << 24;
+    return word_of(bytes);
 }
 
 void MiInitiator::write32(std::uint64_t address, std::uint32_t value) {
     std::uint8_t bytes[4];
-    for (unsigned i = 0; i < 4; ++i) {
-        bytes[i] = static_cast<std::uint8_t>(value >> (8 * i));
-    }
+    put_word(value, bytes);
     transfer(tlm::TLM_WRITE_COMMAND, address, bytes, sizeof bytes);
 }
 

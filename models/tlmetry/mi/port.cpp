@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/mi/port.hpp"
 
+#include <tlmetry/base/bytes.hpp>
+
 #include <algorithm>
 
 namespace tlmetry::mi {
@@ -17,10 +19,7 @@ constexpr std::uint8_t whole_word = 0xF;
 
 std::uint32_t gather(const std::uint8_t* data, const WordAccess& a) {
     data += a.offset;
-    if (a.enables == whole_word) {
-        return std::uint32_t{data[0]} | std::uint32_t{data[1]} << 8 | std::uint32_t{data[2]} << 16 |
-               std::uint32_t{data[3]} << 24;
-    }
+    if (a.enables == whole_word) return word_of(data);
     std::uint32_t word = 0;
     for (std::uint32_t i = 0; i < a.count; ++i) {
         const std::uint32_t lane = a.lane + i;
@@ -32,10 +31,7 @@ std::uint32_t gather(const std::uint8_t* data, const WordAccess& a) {
 void scatter(std::uint32_t word, const WordAccess& a, std::uint8_t* data) {
     data += a.offset;
     if (a.enables == whole_word) {
-        data[0] = static_cast<std::uint8_t>(word);
-        data[1] = static_cast<std::uint8_t>(word >> 8);
-        data[2] = static_cast<std::uint8_t>(word >> 16);
-        data[3] = static_cast<std::uint8_t>(word >> 24);
+        put_word(word, data);
         return;
     }
     for (std::uint32_t i = 0; i < a.count; ++i) {

@@ -2,6 +2,7 @@
 #include <tlmetry/app/application.hpp>
 #include <tlmetry/app/replay_command.hpp>
 #include <tlmetry/app/run_command.hpp>
+#include <tlmetry/app/serve_command.hpp>
 
 #include <cstdlib>
 #include <iostream>
@@ -12,6 +13,8 @@ int sc_main(int argc, char** argv) {
     const std::vector<Command> commands = {
         {"run", run_summary, run},
         {"replay", replay_summary, replay},
+        {"serve", serve_summary, serve},
+        {"status", status_summary, status},
     };
     return run_application(commands, {argv + 1, argv + argc}, std::cout, std::cerr);
 }

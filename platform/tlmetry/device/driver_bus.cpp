@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/device/driver_bus.hpp"
 
-#include <tlmetry/device/bytes.hpp>
+#include <tlmetry/base/bytes.hpp>
 
 #include <cmath>
 

@@ -22,7 +22,39 @@ constexpr double highest_speed = 1e6;
 // Longer pauses of the host, a suspended machine say, are no simulated time anyway.
 constexpr std::int64_t longest_pause_ns = 1'000'000'000;
 
+constexpr time_fs longest_step_fs = 1000 * fs_per_s;
+
+double parse_speed(const Pacer::Config::Text& from) {
+    const std::string& text = from.text;
+    double speed = 0;
+    const auto result = std::from_chars(text.data(), text.data() + text.size(), speed);
+    if (result.ec != std::errc() || result.ptr != text.data() + text.size() || !(speed >= lowest_speed) ||
+        !(speed <= highest_speed)) {
+        throw UserError(from.place + ": expected a factor from 1e-6 to 1e6, 1 for real time, found " +
+                        config::found(text));
+    }
+    return speed;
+}
+
 }  // namespace
+
+Pacer::Config Pacer::Config::read(const Text& speed, const Text& step, bool free_run,
+                                  const std::string& all) {
+    if (int{!speed.text.empty()} + int{!step.text.empty()} + int{free_run} > 1)
+        throw UserError(all + ": expected one of them");
+    Config config;
+    if (free_run) config.kind = Kind::free_run;
+    if (!speed.text.empty()) config.speed = parse_speed(speed);
+    if (!step.text.empty()) {
+        const auto time = config::parse_quantity(step.text, config::time_units);
+        if (!time || *time > longest_step_fs)
+            throw UserError(step.place + ": expected a time with its unit, at most 1000s, found " +
+                            config::found(step.text));
+        config.kind = Kind::step;
+        config.step_fs = *time;
+    }
+    return config;
+}
 
 std::string Pacer::Config::text() const {
     if (kind == Kind::free_run) return "as fast as the simulation can";
@@ -59,17 +91,6 @@ time_fs Pacer::due(std::int64_t host_ns) {
         }
     }
     return std::max<time_fs>(m_owed_fs, 0);
-}
-
-double parse_speed(std::string_view text, const std::string& place) {
-    double speed = 0;
-    const auto result = std::from_chars(text.data(), text.data() + text.size(), speed);
-    if (result.ec != std::errc() || result.ptr != text.data() + text.size() || !(speed >= lowest_speed) ||
-        !(speed <= highest_speed)) {
-        throw UserError(place + ": expected a factor from 1e-6 to 1e6, 1 for real time, found " +
-                        config::found(text));
-    }
-    return speed;
 }
 
 std::int64_t host_now_ns() {

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 namespace tlmetry::device {
 
@@ -23,6 +22,15 @@ public:
         Kind kind = Kind::clock;
         double speed = 1;  ///< simulated by host time
         time_fs step_fs = 0;
+
+        /// What a user wrote, and the place that begins a message about it.
+        struct Text {
+            std::string text;  ///< empty: nothing
+            std::string place;
+        };
+        /// A speed from 1e-6 to 1e6 (1 is real time), a time in front of each access, or free run; none of
+        /// them is real time. Throws UserError for other values, and in the name of `all` for more than one.
+        static Config read(const Text& speed, const Text& step, bool free_run, const std::string& all);
 
         /// In words, for a log: `real time`, `0.1 x real time`, ...
         std::string text() const;
@@ -51,9 +59,6 @@ private:
     const time_fs m_most_owed_fs;
     std::int64_t m_lost_ns = 0;
 };
-
-/// `1`, `0.01` or `1000`, a factor from 1e-6 to 1e6. Throws UserError beginning with `place`.
-double parse_speed(std::string_view text, const std::string& place);
 
 /// The host's monotonic clock.
 std::int64_t host_now_ns();

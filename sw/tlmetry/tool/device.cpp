@@ -2,6 +2,7 @@
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/config/text.hpp>
 #include <tlmetry/tool/device.hpp>
+#include <tlmetry/tool/options.hpp>
 #include <tlmetry/tool/saved_device.hpp>
 
 #include <string_view>
@@ -15,15 +16,21 @@ bool ends_with(std::string_view text, std::string_view end) {
 
 }  // namespace
 
-std::unique_ptr<Device> open_device(const std::string& path, unsigned index) {
+std::unique_ptr<Device> open_saved_device(const std::string& path, unsigned index) {
+    if (!ends_with(path, ".json")) return nullptr;
+    if (index != 0)
+        throw UserError("option --index: " + path + " holds one component, expected 0, found " +
+                        std::to_string(index));
+    return std::make_unique<SavedDevice>(path);
+}
+
+std::unique_ptr<Device> open_device(const std::string& path, unsigned index,
+                                    const std::vector<DeviceOpener>& openers) {
     if (path.empty()) throw UserError("no default device here: name one with --device");
-    if (ends_with(path, ".json")) {
-        if (index != 0)
-            throw UserError("option --index: " + path + " holds one component, expected 0, found " +
-                            std::to_string(index));
-        return std::make_unique<SavedDevice>(path);
+    for (const DeviceOpener open : openers) {
+        if (auto device = open(path, index)) return device;
     }
-    throw UserError("option --device: expected a saved register file (FILE.json), found " +
+    throw UserError("option --device: expected " + std::string(device_kinds) + ", found " +
                     config::found(path));
 }
 

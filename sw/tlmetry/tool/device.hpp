@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tlmetry::tool {
 
@@ -26,8 +27,16 @@ public:
     virtual std::optional<double> recorded_interval() const { return std::nullopt; }
 };
 
-/// Opens component `index` of the device that `path` names: FILE.json is a saved register file. Throws
+/// Opens component `index` of a device of one kind; null if `path` names one of another kind. Throws
+/// UserError for a device that cannot be opened.
+using DeviceOpener = std::unique_ptr<Device> (*)(const std::string& path, unsigned index);
+
+/// FILE.json, a saved register file.
+std::unique_ptr<Device> open_saved_device(const std::string& path, unsigned index);
+
+/// Opens component `index` of the device that `path` names, by the first opener that knows its kind. Throws
 /// UserError for a device that cannot be opened or is of no known kind.
-std::unique_ptr<Device> open_device(const std::string& path, unsigned index);
+std::unique_ptr<Device> open_device(const std::string& path, unsigned index,
+                                    const std::vector<DeviceOpener>& openers);
 
 }  // namespace tlmetry::tool

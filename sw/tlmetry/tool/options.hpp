@@ -2,8 +2,14 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace tlmetry::tool {
+
+/// The devices that the program knows.
+inline constexpr std::string_view device_kinds =
+    "a saved register file FILE.json, a configuration FILE.ini to be simulated, or a served card "
+    "grpc:HOST:PORT or grpc:unix:PATH";
 
 /// Options of the telemetry tool (documentation of PCIE_TELEMETRY_MI, Usage).
 struct ToolOptions {
@@ -13,6 +19,7 @@ struct ToolOptions {
     bool watch = false;     ///< measure and print until interrupted
     bool clear = false;     ///< zero the counters and end
     bool json = false;
+    bool in_place = false;  ///< a terminal: each report takes the place of the one before
     bool help = false;
     bool version = false;
 

@@ -20,6 +20,14 @@ void print(std::ostream& out, const std::string& text) {
     if (!out) throw UserError("the output cannot be written");
 }
 
+/// Overwrites the report before it: from the upper left corner, each line to its end, then the rest.
+std::string in_place(const std::string& report) {
+    std::string text = "\x1b[H";
+    for (const char c : report)
+        text += c == '\n' ? std::string("\x1b[K\n") : std::string(1, c);
+    return text + "\x1b[J";
+}
+
 void measure(const ToolOptions& options, driver::MiBus& bus, driver::Clock& clock, std::ostream& out,
              const OnRecording& on_recording) {
     options.validate();
@@ -32,7 +40,8 @@ void measure(const ToolOptions& options, driver::MiBus& bus, driver::Clock& cloc
     for (bool first = true; first || options.watch; first = false) {
         const driver::Recording recording = telemetry.record(options.interval);
         if (on_recording) on_recording(telemetry.configuration(), recording);
-        print(out, (first ? "" : "\n") + report(driver::evaluate(telemetry.layout(), recording)));
+        const std::string text = report(driver::evaluate(telemetry.layout(), recording));
+        print(out, options.in_place ? in_place(text) : (first ? "" : "\n") + text);
     }
 }
 
@@ -57,16 +66,18 @@ int run_tool(const std::string& program, const ToolOptions& options, driver::MiB
     return guarded(program, err, [&] { measure(options, bus, clock, out, on_recording); });
 }
 
-int tool_main(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
+int tool_main(int argc, const char* const* argv, const std::vector<DeviceOpener>& openers, std::ostream& out,
+              std::ostream& err, bool terminal) {
     return guarded(tool_name, err, [&] {
         ToolOptions options = parse_options(argc, argv);
         if (options.help) return print(out, usage());
         if (options.version) return print(out, std::string(tool_name) + " " TLMETRY_VERSION "\n");
         options.validate();
-        const std::unique_ptr<Device> device = open_device(options.device, options.index);
+        const std::unique_ptr<Device> device = open_device(options.device, options.index, openers);
         if (!device->live() && (options.watch || options.clear))
             throw UserError(std::string("option --") + (options.clear ? "clear" : "watch") +
                             ": needs a device, found the saved register file " + options.device);
+        options.in_place = options.watch && !options.json && terminal;
         options.interval = device->recorded_interval().value_or(options.interval);
         measure(options, device->bus(), device->clock(), out, {});
     });

@@ -4,11 +4,13 @@
 #include <tlmetry/driver/clock.hpp>
 #include <tlmetry/driver/mi_bus.hpp>
 #include <tlmetry/driver/telemetry.hpp>
+#include <tlmetry/tool/device.hpp>
 #include <tlmetry/tool/options.hpp>
 
 #include <functional>
 #include <iosfwd>
 #include <string>
+#include <vector>
 
 namespace tlmetry::tool {
 
@@ -22,8 +24,10 @@ using OnRecording = std::function<void(const driver::RegisterValues&, const driv
 int run_tool(const std::string& program, const ToolOptions& options, driver::MiBus& bus, driver::Clock& clock,
              std::ostream& out, std::ostream& err, const OnRecording& on_recording = {});
 
-/// The program `nfb-pcie-telemetry`: options, device, run_tool(). Returns the exit code: 0 done, 2 a mistake
-/// in the options, or a device or an output that cannot be used, 3 an error of the program itself.
-int tool_main(int argc, const char* const* argv, std::ostream& out, std::ostream& err);
+/// The program `nfb-pcie-telemetry`: options, device, run_tool(). `terminal`: the output is shown on one.
+/// Returns the exit code: 0 done, 2 a mistake in the options, or a device or an output that cannot be used, 3
+/// an error of the program itself.
+int tool_main(int argc, const char* const* argv, const std::vector<DeviceOpener>& openers, std::ostream& out,
+              std::ostream& err, bool terminal = false);
 
 }  // namespace tlmetry::tool

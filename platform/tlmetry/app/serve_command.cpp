@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tlmetry/app/serve_command.hpp"
+
+#include <tlmetry/app/application.hpp>
+#include <tlmetry/app/card_file.hpp>
+#include <tlmetry/app/pace_options.hpp>
+#include <tlmetry/app/slowness_log.hpp>
+#include <tlmetry/app/stop_signals.hpp>
+#include <tlmetry/base/error.hpp>
+#include <tlmetry/config/command_line.hpp>
+#include <tlmetry/config/describe.hpp>
+#include <tlmetry/config/text.hpp>
+#include <tlmetry/device/device_tree.hpp>
+#include <tlmetry/device/shared_card.hpp>
+#include <tlmetry/device/simulated_card.hpp>
+#include <tlmetry/serve/nfb_server.hpp>
+
+#include <boost/program_options/options_description.hpp>
+
+#include <ostream>
+
+namespace tlmetry::app {
+
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr const char* default_address = "127.0.0.1:50051";
+
+struct Options {
+    std::string listen = default_address;
+    PaceOptions pace;
+    bool quiet = false;
+    bool help = false;
+};
+
+po::options_description describe(Options& options) {
+    po::options_description description = config::own_options();
+    auto add = description.add_options();
+    add("listen,l", po::value(&options.listen)->value_name("ADDRESS[,...]"),
+        "where clients reach it: HOST:PORT, port 0 for any, or unix:PATH (default: 127.0.0.1:50051)");
+    options.pace.add_to(description);
+    add("quiet,q", po::bool_switch(&options.quiet), "log nothing but errors");
+    add("help,h", po::bool_switch(&options.help), "print this text and exit");
+    return description;
+}
+
+void print_help(std::ostream& out, const po::options_description& options, const config::Registry& registry) {
+    out << "Usage: tlmetry serve CONFIG.ini [MORE.ini ...] [options]\n"
+           "                     [--SECTION.KEY=VALUE ...]\n\n"
+        << config::wrapped(
+               "Is the card that CONFIG describes for software in other processes, until Ctrl-C or SIGTERM. "
+               "Prints the devices that clients open, one a line, once they can. See "
+               "docs/driver-development.md.",
+               "")
+        << "\n"
+        << config::options_text(options) << "\n"
+        << config::wrapped(
+               "Exit codes: 0 ended by a signal, 2 a mistake in options, configuration or files, 3 internal "
+               "error.",
+               "")
+        << "\nSections of parameters (tlmetry help SECTION lists them):\n"
+        << config::list_sections(registry);
+}
+
+std::vector<std::string> split_addresses(const std::string& list) {
+    std::vector<std::string> addresses;
+    for (std::size_t begin = 0; begin <= list.size();) {
+        const std::size_t end = std::min(list.find(',', begin), list.size());
+        addresses.push_back(list.substr(begin, end - begin));
+        serve::check_address(addresses.back(), "option --listen");
+        begin = end + 1;
+    }
+    return addresses;
+}
+
+int serve_card(const Options& options, const RunParameters& parameters, std::ostream& out,
+               std::ostream& err) {
+    const std::vector<std::string> addresses = split_addresses(options.listen);
+    const device::Pacer::Config pace = options.pace.config();
+    device::SimulatedCard card(parameters.card_config());
+    card.sleep(parameters.warmup_fs);
+
+    const StopSignals signals;  // in front of all threads, which inherit what is blocked
+    device::SharedCard shared(card, pace);
+    const serve::NfbServer server(shared, device::device_tree(card.config(), parameters.shape), addresses);
+    for (const std::string& address : server.addresses()) {
+        if (!serve::is_local(address))
+            err << "warning: " << address
+                << " may be reached from other machines, and the service asks nobody for a password\n";
+        out << "grpc:" << address << "\n";
+    }
+    out.flush();
+    if (!options.quiet) err << "serving at the pace of " << pace.text() << "\n" << std::flush;
+
+    SlownessLog slowness(err);
+    while (!signals.wait_s(1)) {
+        const device::SharedCard::Status now = shared.status();
+        if (!now.failure.empty()) throw UserError("the simulation cannot go on: " + now.failure);
+        if (!options.quiet) slowness.look(now);
+    }
+    if (!options.quiet) err << "stopping\n" << std::flush;
+    return exit_ok;
+}
+
+}  // namespace
+
+int serve(const std::vector<std::string>& words, std::ostream& out, std::ostream& err) {
+    Options options;
+    CardFile file;
+    const po::options_description own = describe(options);
+    const config::CommandLine line = config::parse_command_line(words, own, file.registry());
+    if (options.help) {
+        print_help(out, own, file.registry());
+        return exit_ok;
+    }
+    if (line.arguments.empty())
+        throw UserError("serve: expected a configuration file, found none; see tlmetry serve --help");
+    file.load(line.arguments, line.parameters);
+    return serve_card(options, file.parameters(), out, err);
+}
+
+}  // namespace tlmetry::app

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tlmetry/serve/nfb_server.hpp"
+
+#include <tlmetry/base/error.hpp>
+#include <tlmetry/device/bus_address.hpp>
+#include <tlmetry/device/device_tree.hpp>
+
+#include <grpc/support/log.h>
+#include <grpcpp/grpcpp.h>
+#include <nfb.grpc.pb.h>
+#include <status.grpc.pb.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <chrono>
+
+namespace tlmetry::serve {
+
+namespace {
+
+namespace wire = nfb::ext::protobuf::v1;
+using google::protobuf::Empty;
+using grpc::ServerContext;
+using grpc::Status;
+using grpc::StatusCode;
+
+// Calls take milliseconds; one that does not end is given up.
+constexpr auto longest_shutdown = std::chrono::seconds(5);
+
+/// A node of the device tree that can be accessed.
+struct Node {
+    std::uint32_t base;
+    std::uint32_t bytes;
+};
+
+/// Null for other paths.
+const Node* find_node(const std::string& path) {
+    static const Node telemetry{device::telemetry_base, regs::component_bytes};
+    static const Node bus{0, device::mi_bus_bytes};
+    if (path == device::telemetry_path) return &telemetry;
+    if (path == device::mi_bus_path) return &bus;
+    return nullptr;
+}
+
+/// Checks an access and makes it with `access(offset in the component)`.
+template <class Request, class Access>
+Status serve(const Request& request, const Access& access) {
+    const Node* node = find_node(request.path());
+    if (node == nullptr)
+        return {StatusCode::NOT_FOUND, "no component at the path " + request.path().substr(0, 200)};
+    if (request.nbyte() < 0 || request.offset() < 0)
+        return {StatusCode::INVALID_ARGUMENT, "nbyte and offset must not be negative"};
+    if (request.nbyte() == 0) return Status::OK;
+    const auto offset = static_cast<std::uint32_t>(request.offset());
+    const auto bytes = static_cast<std::uint32_t>(request.nbyte());
+    if (offset > node->bytes || bytes > node->bytes - offset) {
+        return {StatusCode::OUT_OF_RANGE, std::to_string(bytes) + " bytes at offset " +
+                                              std::to_string(offset) + " are beyond the " +
+                                              std::to_string(node->bytes) + " bytes of the component"};
+    }
+    try {
+        access(device::component_offset(node->base + offset, bytes));
+        return Status::OK;
+    } catch (const device::AccessError& error) {
+        return {StatusCode::OUT_OF_RANGE, error.what()};
+    } catch (const std::exception& error) {
+        return {StatusCode::INTERNAL, std::string("the simulation has failed: ") + error.what()};
+    }
+}
+
+class NfbService final : public wire::Nfb::Service {
+public:
+    NfbService(device::SharedCard& card, std::vector<std::uint8_t> device_tree)
+        : m_card(card), m_device_tree(std::move(device_tree)) {}
+
+    Status GetFdt(ServerContext*, const Empty*, wire::FdtResponse* response) override {
+        response->set_fdt(m_device_tree.data(), m_device_tree.size());
+        return Status::OK;
+    }
+
+    Status ReadComp(ServerContext*, const wire::ReadCompRequest* request,
+                    wire::ReadCompResponse* response) override {
+        return serve(*request, [&](std::uint32_t offset) {
+            std::string& data = *response->mutable_data();
+            data.resize(static_cast<std::size_t>(request->nbyte()));
+            m_card.read(offset, data.data(), static_cast<std::uint32_t>(data.size()));
+        });
+    }
+
+    Status WriteComp(ServerContext*, const wire::WriteCompRequest* request,
+                     wire::WriteCompResponse*) override {
+        if (request->nbyte() >= 0 && request->data().size() != static_cast<std::size_t>(request->nbyte()))
+            return {StatusCode::INVALID_ARGUMENT,
+                    "nbyte is " + std::to_string(request->nbyte()) + ", but there are " +
+                        std::to_string(request->data().size()) + " bytes of data"};
+        return serve(*request, [&](std::uint32_t offset) {
+            m_card.write(offset, request->data().data(), static_cast<std::uint32_t>(request->nbyte()));
+        });
+    }
+
+private:
+    device::SharedCard& m_card;
+    const std::vector<std::uint8_t> m_device_tree;
+};
+
+class StatusService final : public tlmetry::v1::Platform::Service {
+public:
+    explicit StatusService(device::SharedCard& card) : m_card(card) {}
+
+    Status GetStatus(ServerContext*, const Empty*, tlmetry::v1::PlatformStatus* response) override {
+        const device::SharedCard::Status status = m_card.status();
+        response->set_pace(status.pace.text());
+        response->set_simulated_s(status.simulated_s);
+        response->set_host_s(status.host_s);
+        response->set_ratio(status.ratio);
+        response->set_reached(status.reached());
+        response->set_lost_s(status.lost_s);
+        response->set_accesses(status.accesses);
+        response->set_refused(status.refused);
+        response->set_failure(status.failure);
+        return Status::OK;
+    }
+
+private:
+    device::SharedCard& m_card;
+};
+
+/// gRPC would take the path of a living server away from it.
+void require_unused(const std::string& address) {
+    constexpr std::size_t prefix = 5;
+    if (address.compare(0, prefix, "unix:") != 0) return;
+    sockaddr_un name = {};
+    name.sun_family = AF_UNIX;
+    address.copy(name.sun_path, sizeof name.sun_path - 1, prefix);
+    const int probe = socket(AF_UNIX, SOCK_STREAM, 0);
+    const bool used = connect(probe, reinterpret_cast<const sockaddr*>(&name), sizeof name) == 0;
+    close(probe);
+    if (used) throw UserError("listening on " + address + ": another server is there");
+}
+
+}  // namespace
+
+struct NfbServer::Services {
+    Services(device::SharedCard& card, std::vector<std::uint8_t> device_tree)
+        : nfb(card, std::move(device_tree)), status(card) {}
+
+    NfbService nfb;
+    StatusService status;
+    std::unique_ptr<grpc::Server> server;
+};
+
+NfbServer::NfbServer(device::SharedCard& card, std::vector<std::uint8_t> device_tree,
+                     const std::vector<std::string>& addresses)
+    : m_addresses(addresses), m_services(std::make_unique<Services>(card, std::move(device_tree))) {
+    gpr_set_log_function([](gpr_log_func_args*) {});  // errors come back from its functions
+    grpc::ServerBuilder builder;
+    builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+    builder.RegisterService(&m_services->nfb);
+    builder.RegisterService(&m_services->status);
+    std::vector<int> ports(addresses.size());
+    for (std::size_t i = 0; i < addresses.size(); ++i) {
+        require_unused(addresses[i]);
+        builder.AddListeningPort(addresses[i], grpc::InsecureServerCredentials(), &ports[i]);
+    }
+    m_services->server = builder.BuildAndStart();
+    for (std::size_t i = 0; i < addresses.size(); ++i) {
+        if (m_services->server == nullptr || ports[i] == 0)
+            throw UserError("listening on " + addresses[i] + ": the address cannot be used" +
+                            (addresses.size() > 1 ? ", or another one of the list" : ""));
+        if (addresses[i].compare(0, 5, "unix:") == 0) continue;
+        m_addresses[i] = addresses[i].substr(0, addresses[i].rfind(':') + 1) + std::to_string(ports[i]);
+    }
+}
+
+NfbServer::~NfbServer() {
+    if (m_services->server == nullptr) return;
+    m_services->server->Shutdown(std::chrono::system_clock::now() + longest_shutdown);
+    m_services->server->Wait();
+}
+
+}  // namespace tlmetry::serve

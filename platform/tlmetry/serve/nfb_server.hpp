@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <tlmetry/device/shared_card.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tlmetry::serve {
+
+/// The device service over gRPC: a card for software in other processes (sw/tlmetry/remote/nfb.proto). Errors
+/// are statuses: NOT_FOUND for a path that the device tree has not, INVALID_ARGUMENT for lengths and offsets
+/// that are none, OUT_OF_RANGE for bytes outside the component, INTERNAL when the simulation has failed.
+class NfbServer {
+public:
+    /// Listens on `addresses` (check_address()) until its end. Throws UserError for one that cannot be
+    /// listened on.
+    NfbServer(device::SharedCard& card, std::vector<std::uint8_t> device_tree,
+              const std::vector<std::string>& addresses);
+    /// Answers the calls that have begun, and refuses those that come.
+    ~NfbServer();
+
+    /// With the ports that the system chose for those asked for as 0.
+    const std::vector<std::string>& addresses() const { return m_addresses; }
+
+private:
+    struct Services;
+
+    std::vector<std::string> m_addresses;
+    std::unique_ptr<Services> m_services;
+};
+
+/// `HOST:PORT` or `unix:PATH`. Throws UserError beginning with `place` for anything else.
+void check_address(const std::string& address, const std::string& place);
+
+/// Nobody outside this machine can reach it.
+bool is_local(const std::string& address);
+
+}  // namespace tlmetry::serve

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <tlmetry/base/error.hpp>
+#include <tlmetry/remote/remote_card.hpp>
+
+#include <grpc/support/log.h>
+#include <grpcpp/grpcpp.h>
+#include <nfb.grpc.pb.h>
+#include <status.grpc.pb.h>
+
+#include <chrono>
+#include <cstring>
+
+namespace tlmetry::remote {
+namespace {
+
+namespace wire = nfb::ext::protobuf::v1;
+
+constexpr auto longest_call = std::chrono::seconds(30);
+
+/// Makes one call, and throws what became of it.
+template <class Call>
+void call(const std::string& name, const char* what, const Call& make) {
+    grpc::ClientContext context;
+    context.set_deadline(std::chrono::system_clock::now() + longest_call);
+    const grpc::Status status = make(context);
+    if (!status.ok()) throw UserError(name + ": " + what + " failed: " + status.error_message());
+}
+
+}  // namespace
+
+struct RemoteCard::Stubs {
+    explicit Stubs(const std::shared_ptr<grpc::Channel>& channel) : nfb(channel), platform(channel) {}
+
+    wire::Nfb::Stub nfb;
+    tlmetry::v1::Platform::Stub platform;
+};
+
+RemoteCard::RemoteCard(const std::string& address) : m_name("grpc:" + address) {
+    gpr_set_log_function([](gpr_log_func_args*) {});  // errors come back from its functions
+    grpc::ChannelArguments arguments;
+    arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+    m_stubs = std::make_unique<Stubs>(
+        grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments));
+}
+
+RemoteCard::~RemoteCard() = default;
+
+std::vector<std::uint8_t> RemoteCard::device_tree() {
+    wire::FdtResponse response;
+    call(m_name, "reading the device tree",
+         [&](grpc::ClientContext& context) { return m_stubs->nfb.GetFdt(&context, {}, &response); });
+    return {response.fdt().begin(), response.fdt().end()};
+}
+
+void RemoteCard::read(const std::string& path, std::uint32_t offset, void* data, std::uint32_t bytes) {
+    wire::ReadCompRequest request;
+    request.set_path(path);
+    request.set_nbyte(static_cast<std::int32_t>(bytes));
+    request.set_offset(static_cast<std::int32_t>(offset));
+    wire::ReadCompResponse response;
+    call(m_name, "a read",
+         [&](grpc::ClientContext& context) { return m_stubs->nfb.ReadComp(&context, request, &response); });
+    if (response.data().size() != bytes)
+        throw UserError(m_name + ": a read of " + std::to_string(bytes) + " bytes was answered with " +
+                        std::to_string(response.data().size()));
+    std::memcpy(data, response.data().data(), bytes);
+}
+
+void RemoteCard::write(const std::string& path, std::uint32_t offset, const void* data, std::uint32_t bytes) {
+    wire::WriteCompRequest request;
+    request.set_path(path);
+    request.set_nbyte(static_cast<std::int32_t>(bytes));
+    request.set_offset(static_cast<std::int32_t>(offset));
+    request.set_data(data, bytes);
+    wire::WriteCompResponse response;
+    call(m_name, "a write",
+         [&](grpc::ClientContext& context) { return m_stubs->nfb.WriteComp(&context, request, &response); });
+}
+
+PlatformStatus RemoteCard::status() {
+    tlmetry::v1::PlatformStatus response;
+    call(m_name, "asking for the status",
+         [&](grpc::ClientContext& context) { return m_stubs->platform.GetStatus(&context, {}, &response); });
+    return {response.pace(),     response.simulated_s(), response.host_s(),
+            response.ratio(),    response.reached(),     response.lost_s(),
+            response.accesses(), response.refused(),     response.failure()};
+}
+
+}  // namespace tlmetry::remote
