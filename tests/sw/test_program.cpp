@@ -66,7 +66,10 @@ TEST_CASE("the program explains itself") {
 
 TEST_CASE("the program refuses in one sentence") {
     check_refused("", "no default device here: name one with --device");
-    check_refused("-d card", "option --device: expected a saved register file (FILE.json), found 'card'");
+    check_refused(
+        "-d card",
+        "option --device: expected FILE.json (saved registers), FILE.ini (a configuration, simulated "
+        "inside), grpc:HOST:PORT or grpc:unix:PATH, found 'card'");
     check_refused("-d /nowhere/x.json",
                   "register file /nowhere/x.json cannot be opened: No such file or directory");
     check_refused("-d \"$(printf 'a\\033[31m\\nb').json\"",

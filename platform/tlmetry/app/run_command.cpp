@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/app/run_command.hpp"
 
+#include <tlmetry/app/access_options.hpp>
 #include <tlmetry/app/application.hpp>
 #include <tlmetry/app/interrupt.hpp>
 #include <tlmetry/app/output_file.hpp>
@@ -10,12 +11,14 @@
 #include <tlmetry/app/register_listing.hpp>
 #include <tlmetry/app/run_parameters.hpp>
 #include <tlmetry/app/run_statistics.hpp>
+#include <tlmetry/app/software_options.hpp>
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/config/command_line.hpp>
 #include <tlmetry/config/describe.hpp>
 #include <tlmetry/config/ini.hpp>
 #include <tlmetry/config/quantity.hpp>
 #include <tlmetry/config/text.hpp>
+#include <tlmetry/device/driver_bus.hpp>
 #include <tlmetry/systemc/time.hpp>
 #include <tlmetry/tool/register_file.hpp>
 #include <tlmetry/tool/run.hpp>
@@ -26,6 +29,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <memory>
 #include <ostream>
 #include <sstream>
 #include <utility>
@@ -40,6 +44,8 @@ struct Options {
     std::string dump_registers;
     std::string stats;
     PinOptions pins;
+    SoftwareOptions software;
+    AccessOptions accesses;
     bool json = false;
     bool dump_config = false;
     bool list_registers = false;
@@ -65,6 +71,8 @@ po::options_description describe(Options& options) {
     add("stats", text(options.stats, "FILE.json"),
         "also save statistics of the simulation; - prints them behind the report");
     options.pins.add_to(description);
+    options.software.add_to(description);
+    options.accesses.add_to(description);
     add("dump-config", po::bool_switch(&options.dump_config),
         "print the complete configuration instead of simulating it");
     add("list-registers", po::bool_switch(&options.list_registers),
@@ -80,6 +88,10 @@ void refuse_contradictions(const Options& options) {
         throw UserError(
             "option --stats: expected a file with --json, of which standard output has the report, found -");
     }
+    if (!options.software.tool() && (options.json || !options.dump_registers.empty())) {
+        throw UserError(std::string("option ") + (options.json ? "--json" : "--dump-registers") +
+                        ": expected the telemetry tool to run, found " + options.software.option());
+    }
     if (options.dump_config && options.list_registers) {
         throw UserError("options --dump-config and --list-registers: expected one of them");
     }
@@ -87,7 +99,9 @@ void refuse_contradictions(const Options& options) {
     const std::string instead = options.dump_config ? "--dump-config" : "--list-registers";
     for (const auto& [option, file] :
          {std::pair("--dump-registers", options.dump_registers), std::pair("--stats", options.stats),
-          std::pair("--wave", options.pins.wave)}) {
+          std::pair("--wave", options.pins.wave),
+          std::pair("--record-accesses", options.accesses.record_file()),
+          std::pair("--log-accesses", options.accesses.log_file())}) {
         if (!file.empty())
             throw UserError(std::string("option ") + option + ": nothing is simulated with " + instead);
     }
@@ -104,7 +118,8 @@ void print_help(std::ostream& out, const po::options_description& options, const
         << "\n"
         << config::options_text(options) << "\n"
         << config::wrapped(
-               "Exit codes: 0 done, 1 a difference that --check-pins found, 2 a mistake in options, "
+               "Exit codes: 0 done, 1 a difference that --check-pins or --play-accesses found or what "
+               "--software says is wrong, 2 a mistake in options, "
                "configuration or files (also one that cannot be "
                "read or written), 3 internal error, 130 interrupted.",
                "")
@@ -225,10 +240,13 @@ void require_own_files(const Options& options, const card::Config& card,
     for (const generator::Config& traffic : card.traffic)
         read.push_back({"traffic.trace", traffic.trace_file});
     read.push_back({"host.latency_file", card.host.latency_file});
+    read.push_back({"option --play-accesses", options.software.played_file()});
     app::require_own_files(read, {{"option --stats", options.stats == "-" ? "" : options.stats},
                                   {"option --dump-registers", options.dump_registers},
                                   {"option --wave", options.pins.wave},
-                                  {"option --wave", options.pins.generics_file()}});
+                                  {"option --wave", options.pins.generics_file()},
+                                  {"option --record-accesses", options.accesses.record_file()},
+                                  {"option --log-accesses", options.accesses.log_file()}});
 }
 
 int simulate(const Options& options, const RunParameters& parameters,
@@ -248,7 +266,7 @@ int simulate(const Options& options, const RunParameters& parameters,
     const OutputFile registers("dump-registers", options.dump_registers);
     const bool print_statistics = options.stats == "-";
     const OutputFile statistics_file("stats", print_statistics ? "" : options.stats);
-    Progress progress(err, !options.quiet && stderr_is_terminal());
+    Progress progress(err, !options.quiet && options.software.tool() && stderr_is_terminal());
     std::ostringstream measured_registers;
     const auto keep = [&](const driver::RegisterValues& configuration, const driver::Recording& recording) {
         progress.clear();  // the report is printed next
@@ -257,11 +275,22 @@ int simulate(const Options& options, const RunParameters& parameters,
     int code = exit_ok;
     bool measured = false;
     std::ostringstream complaint;
-    platform::Platform platform("platform", config, [&](driver::MiBus& bus, driver::Clock& clock) {
-        clock.sleep(to_seconds(parameters.warmup_fs));
+    SoftwareOptions::Software software = [&](device::CardAccess& card) {
+        device::DriverBus bus(card, "simulated telemetry");
+        device::DriverClock clock(card);
+        return tool::run_tool("tlmetry", tool_options, bus, clock, out, complaint, keep);
+    };
+    if (!options.software.tool())
+        software = options.software.load(parameters.card_config(), parameters.shape, out, err);
+    std::unique_ptr<device::RecordedCard> recorded;
+    platform::Platform platform("platform", config, [&](device::CardAccess& card) {
+        card.sleep(parameters.warmup_fs);
         measured = !InterruptWatch::interrupted();
-        if (measured) code = tool::run_tool("tlmetry", tool_options, bus, clock, out, complaint, keep);
+        if (measured) code = software(options.accesses.recorded(card, recorded));
     });
+    const auto log = options.accesses.open_log(config.telemetry.clocks.mi);
+    if (log != nullptr)
+        platform.telemetry.mi.on_access([&](const mi::MiAccess& access) { log->access(access); });
 
     pins::PinWatch::Config pin_config = options.pins.config();
     // Operations that nobody splits may be longer than is legal, to see what becomes of them.
@@ -280,6 +309,7 @@ int simulate(const Options& options, const RunParameters& parameters,
     });
     platform.run();
     pin_watch.finish();
+    if (log != nullptr) log->finish();
     progress.clear();
     if (pin_config.wave && pin_config.wave->from >= kernel_now()) {
         err << "warning: --wave-from = " << config::format_time(pin_config.wave->from)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/app/serve_command.hpp"
 
+#include <tlmetry/app/access_options.hpp>
 #include <tlmetry/app/application.hpp>
 #include <tlmetry/app/card_file.hpp>
 #include <tlmetry/app/pace_options.hpp>
@@ -17,6 +18,8 @@
 
 #include <boost/program_options/options_description.hpp>
 
+#include <algorithm>
+#include <memory>
 #include <ostream>
 
 namespace tlmetry::app {
@@ -30,6 +33,7 @@ constexpr const char* default_address = "127.0.0.1:50051";
 struct Options {
     std::string listen = default_address;
     PaceOptions pace;
+    AccessOptions accesses;
     bool quiet = false;
     bool help = false;
 };
@@ -40,6 +44,7 @@ po::options_description describe(Options& options) {
     add("listen,l", po::value(&options.listen)->value_name("ADDRESS[,...]"),
         "where clients reach it: HOST:PORT, port 0 for any, or unix:PATH (default: 127.0.0.1:50051)");
     options.pace.add_to(description);
+    options.accesses.add_to(description);
     add("quiet,q", po::bool_switch(&options.quiet), "log nothing but errors");
     add("help,h", po::bool_switch(&options.help), "print this text and exit");
     return description;
@@ -80,10 +85,13 @@ int serve_card(const Options& options, const RunParameters& parameters, std::ost
     const device::Pacer::Config pace = options.pace.config();
     device::SimulatedCard card(parameters.card_config());
     card.sleep(parameters.warmup_fs);
+    std::unique_ptr<device::RecordedCard> recorded;
+    const auto log = options.accesses.open_log(card.config().clocks.mi);
+    if (log != nullptr) card.on_access([&](const mi::MiAccess& access) { log->access(access); });
 
     const StopSignals signals;  // in front of all threads, which inherit what is blocked
-    device::SharedCard shared(card, pace);
-    const serve::NfbServer server(shared, device::device_tree(card.config(), parameters.shape), addresses);
+    device::SharedCard shared(options.accesses.recorded(card, recorded), pace);
+    serve::NfbServer server(shared, device::device_tree(card.config(), parameters.shape), addresses);
     for (const std::string& address : server.addresses()) {
         if (!serve::is_local(address))
             err << "warning: " << address
@@ -100,6 +108,8 @@ int serve_card(const Options& options, const RunParameters& parameters, std::ost
         if (!options.quiet) slowness.look(now);
     }
     if (!options.quiet) err << "stopping\n" << std::flush;
+    server.stop();
+    if (log != nullptr) log->finish();
     return exit_ok;
 }
 

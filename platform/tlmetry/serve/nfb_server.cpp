@@ -174,9 +174,14 @@ NfbServer::NfbServer(device::SharedCard& card, std::vector<std::uint8_t> device_
 }
 
 NfbServer::~NfbServer() {
+    stop();
+}
+
+void NfbServer::stop() {
     if (m_services->server == nullptr) return;
     m_services->server->Shutdown(std::chrono::system_clock::now() + longest_shutdown);
     m_services->server->Wait();
+    m_services->server.reset();
 }
 
 }  // namespace tlmetry::serve

@@ -19,8 +19,12 @@ public:
     /// listened on.
     NfbServer(device::SharedCard& card, std::vector<std::uint8_t> device_tree,
               const std::vector<std::string>& addresses);
-    /// Answers the calls that have begun, and refuses those that come.
     ~NfbServer();
+    NfbServer(const NfbServer&) = delete;
+    NfbServer& operator=(const NfbServer&) = delete;
+
+    /// Answers the calls that have begun, and refuses those that come; the destructor does it, too.
+    void stop();
 
     /// With the ports that the system chose for those asked for as 0.
     const std::vector<std::string>& addresses() const { return m_addresses; }

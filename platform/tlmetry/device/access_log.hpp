@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <tlmetry/base/clock_domain.hpp>
+#include <tlmetry/mi/device.hpp>
+
+#include <memory>
+#include <string>
+
+namespace tlmetry::device {
+
+/// Every access on the MI bus, one by one as the component sees them, in a file: as text, or as the pins of
+/// the bus if the name ends in .vcd or .vcd.gz.
+class AccessLog {
+public:
+    /// Throws UserError beginning with `place` when the file cannot be written. `clock` is the MI clock and
+    /// must outlive this object.
+    static std::unique_ptr<AccessLog> open(const std::string& path, const ClockDomain& clock,
+                                           const std::string& place);
+    virtual ~AccessLog() = default;
+
+    /// Accesses come in the order of their edges.
+    virtual void access(const mi::MiAccess& access) = 0;
+
+    /// Writes what is left. Throws UserError when that fails.
+    virtual void finish() = 0;
+};
+
+}  // namespace tlmetry::device

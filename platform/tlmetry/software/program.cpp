@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tlmetry/software/program.hpp"
+
+#include <tlmetry/base/error.hpp>
+#include <tlmetry/config/text.hpp>
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <ostream>
+
+namespace tlmetry::software {
+
+namespace {
+
+constexpr time_fs longest_sleep_fs = never / 2;
+
+/// What `platform` of the C interface points to. No exception may pass through the program, which may be C.
+struct Context {
+    device::CardAccess& card;
+    const Program::Environment& environment;
+    std::string error;
+    std::exception_ptr failure;
+};
+
+Context& context_of(void* platform) {
+    return *static_cast<Context*>(platform);
+}
+
+template <class Access>
+int guarded(void* platform, const Access& access) {
+    Context& context = context_of(platform);
+    if (context.failure) return -1;
+    try {
+        access(context.card);
+        return 0;
+    } catch (const device::AccessError& error) {
+        context.error = error.what();
+    } catch (const std::exception& error) {
+        context.error = error.what();
+        context.failure = std::current_exception();
+    }
+    return -1;
+}
+
+int read(void* platform, std::uint32_t address, void* data, std::uint32_t bytes) {
+    return guarded(platform, [&](device::CardAccess& card) { card.read(address, data, bytes); });
+}
+
+int write(void* platform, std::uint32_t address, const void* data, std::uint32_t bytes) {
+    return guarded(platform, [&](device::CardAccess& card) { card.write(address, data, bytes); });
+}
+
+int sleep_fs(void* platform, std::uint64_t duration_fs) {
+    const auto duration = static_cast<time_fs>(std::min<std::uint64_t>(duration_fs, longest_sleep_fs));
+    const int result = guarded(platform, [&](device::CardAccess& card) { card.sleep(duration); });
+    return context_of(platform).environment.interrupted() ? -1 : result;
+}
+
+std::uint64_t now_fs(void* platform) {
+    return static_cast<std::uint64_t>(context_of(platform).card.now());
+}
+
+void log(void* platform, const char* text) {
+    const Context& context = context_of(platform);
+    char time[40];
+    std::snprintf(time, sizeof time, "%14.3f us  ",
+                  static_cast<double>(context.card.now()) / static_cast<double>(fs_per_us));
+    context.environment.log << time << config::printable(text) << "\n" << std::flush;
+}
+
+const char* error(void* platform) {
+    return context_of(platform).error.c_str();
+}
+
+}  // namespace
+
+Program Program::load(const std::string& path) {
+    // A bare name would be looked for in the folders of the system.
+    const std::string file = path.find('/') == std::string::npos ? "./" + path : path;
+    std::shared_ptr<void> library(dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL), [](void* handle) {
+        if (handle != nullptr) dlclose(handle);
+    });
+    if (library == nullptr) throw UserError("option --software: " + std::string(dlerror()));
+    const auto main = reinterpret_cast<Main>(dlsym(library.get(), "tlmetry_main"));
+    if (main == nullptr)
+        throw UserError("option --software: " + path + ": expected a function tlmetry_main, found none");
+    Program program(main);
+    program.m_library = std::move(library);
+    return program;
+}
+
+int Program::run(device::CardAccess& card, const Environment& environment) const {
+    Context context{card, environment, {}, {}};
+    const struct ::tlmetry_card interface = {TLMETRY_SOFTWARE_VERSION,
+                                             &context,
+                                             environment.argument.c_str(),
+                                             environment.device_tree.data(),
+                                             environment.device_tree.size(),
+                                             read,
+                                             write,
+                                             sleep_fs,
+                                             now_fs,
+                                             log,
+                                             error};
+    const int result = m_main(&interface);
+    if (context.failure) std::rethrow_exception(context.failure);
+    return result;
+}
+
+}  // namespace tlmetry::software

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A hazard of the component, and the way round it: BUSY rises two cycles after the write of a command, so a
+// driver that polls STATUS in the very next cycle takes the old snapshot for the new one.
+//
+//     $ c++ -shared -fPIC -I PREFIX/include busy_hazard.cpp -o busy_hazard.so
+//     $ tlmetry run configs/default.ini --software ./busy_hazard.so
+#include <tlmetry/software/tlmetry.h>
+
+#include <cstdint>
+#include <cstdio>
+
+namespace {
+
+constexpr std::uint32_t command = 0x20;
+constexpr std::uint32_t status = 0x24;
+constexpr std::uint32_t first_counter = 0x8000;  // elapsed cycles of the PCIe clock
+constexpr std::uint32_t take_snapshot = 1;
+constexpr std::uint32_t busy = 1;
+
+constexpr std::uint64_t pause_us = 100;
+
+/// Takes a snapshot and reads a counter of it; `flush` reads STATUS once before it polls.
+std::uint32_t measure(const tlmetry_card* t, bool flush, int& polls) {
+    std::uint32_t word = 0;
+    tlmetry_write32(t, command, take_snapshot);
+    if (flush) tlmetry_read32(t, status, &word);
+    for (polls = 1; tlmetry_read32(t, status, &word) == 0 && (word & busy) != 0; ++polls) {
+    }
+    std::uint32_t cycles = 0;
+    tlmetry_read32(t, first_counter, &cycles);
+    return cycles;
+}
+
+/// Cycles that a measurement of 100 us shows. Snapshots end at the read-outs of the counters, so it may be
+/// off by one of them.
+std::uint32_t cycles_of_pause(const tlmetry_card* t, bool flush) {
+    int polls = 0;
+    const std::uint32_t first = measure(t, flush, polls);
+    tlmetry_sleep_us(t, pause_us);
+    const std::uint32_t second = measure(t, flush, polls);
+    tlmetry_log(t, "%s: %d polls, %u cycles in 100 us", flush ? "with a read in between" : "polled at once",
+                polls, static_cast<unsigned>(second - first));
+    tlmetry_sleep_us(t, pause_us);  // for a snapshot that still runs
+    return second - first;
+}
+
+}  // namespace
+
+extern "C" int tlmetry_main(const struct tlmetry_card* t) {
+    const std::uint32_t hasty = cycles_of_pause(t, false);
+    const std::uint32_t careful = cycles_of_pause(t, true);
+    std::printf("a driver that polls at once finds %u cycles, one that reads in between %u%s\n",
+                static_cast<unsigned>(hasty), static_cast<unsigned>(careful),
+                hasty == careful ? ": this bus hides the hazard" : "");
+    return careful == 0 ? 1 : 0;
+}
