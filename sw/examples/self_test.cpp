@@ -157,7 +157,7 @@ private:
         write(read_sel, 0);
         carry_out(snapshot);
         expect_that("the next SNAPSHOT takes the live copy", cycles() > first);
-        expect("STATUS: no flag is set", read(status), 0);
+        expect("STATUS: idle behind the command", read(status) & busy, 0);
     }
 
     /// The lowest values restart with all ones; they may be told anew at once, but not every time.
