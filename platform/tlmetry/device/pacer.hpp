@@ -49,6 +49,9 @@ public:
     /// So much of it has passed; also more than was due, which is then due later.
     void passed(time_fs duration) { m_owed_fs -= duration; }
 
+    /// At the pace of a clock: what is due is more than a tenth of what may be.
+    bool far_behind() const { return m_config.kind == Kind::clock && m_owed_fs > m_most_owed_fs / 10; }
+
     /// Simulated nanoseconds that the models were too slow for, at the pace of a clock.
     std::int64_t lost_ns() const { return m_lost_ns; }
 

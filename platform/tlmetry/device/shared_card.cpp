@@ -10,8 +10,10 @@ namespace {
 
 constexpr std::int64_t ns_per_ms = 1'000'000;
 
-// An access catches up for no longer than this; the keeper does the rest.
+// An access catches up for no longer than this; the keeper does the rest. Models that are too slow would only
+// hold it up: then a moment earlier is as good.
 constexpr std::int64_t access_budget_ns = 2 * ns_per_ms;
+constexpr std::int64_t slow_access_budget_ns = ns_per_ms / 10;
 // The keeper gives the lock away so often, and looks so often at the pace.
 constexpr std::int64_t keeper_turn_ns = ns_per_ms / 2;
 constexpr int most_yields = 100;
@@ -68,7 +70,7 @@ void SharedCard::access(const Access& access) {
     const Turn turn(*this);
     ++m_accesses;
     try {
-        catch_up(access_budget_ns);
+        catch_up(m_slow ? slow_access_budget_ns : access_budget_ns);
         const time_fs before = m_card.now();
         access();
         m_pacer.passed(m_card.now() - before);
@@ -114,6 +116,7 @@ void SharedCard::sleep_piece(time_fs duration) {
 void SharedCard::catch_up(std::int64_t budget_ns) {
     const std::int64_t start = host_now_ns();
     time_fs due = m_pacer.due(start);
+    m_slow = m_pacer.far_behind();
     for (std::int64_t before = start; due > 0;) {
         const time_fs piece = std::min(due, m_piece_fs);
         sleep_piece(piece);

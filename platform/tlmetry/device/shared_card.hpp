@@ -63,7 +63,8 @@ private:
     mutable std::mutex m_mutex;
     mutable std::atomic<int> m_waiting{0};  // threads that want the lock for an access
     Pacer m_pacer;
-    time_fs m_piece_fs;  // simulated time that goes by at once, adapted to the speed of the models
+    time_fs m_piece_fs;   // simulated time that goes by at once, adapted to the speed of the models
+    bool m_slow = false;  // the models have been far behind the pace lately
     std::exception_ptr m_failure;
     std::string m_failure_text;
     std::uint64_t m_accesses = 0;

@@ -8,7 +8,7 @@ namespace tlmetry::device {
 namespace {
 
 // An idle component passes any time at once.
-constexpr time_fs idle_step_fs = 10 * fs_per_ms;
+constexpr time_fs idle_step_fs = fs_per_s;
 
 // A drain period or so stays in the processor's cache.
 constexpr std::uint32_t most_step_cycles = 65536;
