@@ -88,6 +88,7 @@ void refuse_contradictions(const Options& options) {
         throw UserError(
             "option --stats: expected a file with --json, of which standard output has the report, found -");
     }
+    options.software.validate();
     if (!options.software.tool() && (options.json || !options.dump_registers.empty())) {
         throw UserError(std::string("option ") + (options.json ? "--json" : "--dump-registers") +
                         ": expected the telemetry tool to run, found " + options.software.option());

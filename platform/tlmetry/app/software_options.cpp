@@ -63,13 +63,16 @@ void SoftwareOptions::add_to(po::options_description& description) {
         "difference");
 }
 
+void SoftwareOptions::validate() const {
+    if (!m_play.empty() && !m_name.empty())
+        throw UserError("options --software and --play-accesses: expected one of them");
+    if (!m_argument.empty() && (tool() || !m_play.empty()))
+        throw UserError("option --software-argument: expected a program of --software, found none");
+}
+
 SoftwareOptions::Software SoftwareOptions::load(const device::SimulatedCard::Config& config,
                                                 const std::string& shape, std::ostream& out,
                                                 std::ostream& err) const {
-    if (!m_play.empty() && !m_name.empty())
-        throw UserError("options --software and --play-accesses: expected one of them");
-    if (!m_argument.empty() && tool())
-        throw UserError("option --software-argument: expected a program of --software, found none");
     if (!m_play.empty()) return player(m_play, out, err);
     const auto environment = std::make_shared<software::Program::Environment>(software::Program::Environment{
         m_argument, device::device_tree(config, shape), err, InterruptWatch::interrupted});

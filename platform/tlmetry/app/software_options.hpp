@@ -21,6 +21,9 @@ public:
 
     void add_to(boost::program_options::options_description& description);
 
+    /// Throws UserError for options that exclude each other.
+    void validate() const;
+
     /// The telemetry tool runs.
     bool tool() const { return m_play.empty() && (m_name.empty() || m_name == "builtin:tool"); }
     const std::string& played_file() const { return m_play; }
@@ -28,7 +31,7 @@ public:
     const char* option() const { return m_play.empty() ? "--software" : "--play-accesses"; }
 
     /// What runs, unless it is the tool; logs go to `err`. Throws UserError for software that cannot be
-    /// loaded, and for options that exclude each other.
+    /// loaded.
     Software load(const device::SimulatedCard::Config& config, const std::string& shape, std::ostream& out,
                   std::ostream& err) const;
 

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The C interface as C sees it: what the test asks for by --software-argument. */
+#include <tlmetry/software/tlmetry.h>
+
+#include <string.h>
+
+int tlmetry_main(const struct tlmetry_card *card)
+{
+	uint32_t value = 0;
+	uint8_t bytes[3];
+
+	tlmetry_log(card, "version %u, argument '%s'", (unsigned)card->version, card->argument);
+	if (strcmp(card->argument, "fail") == 0)
+		return 7;
+	if (strcmp(card->argument, "refused") == 0) {
+		if (tlmetry_read32(card, 0x10000, &value) == 0)
+			return 1;
+		tlmetry_log(card, "%s", tlmetry_error(card));
+		return 0;
+	}
+	if (strcmp(card->argument, "sleep") == 0) {
+		while (tlmetry_sleep_us(card, 1000000) == 0)
+			;
+		return 0;
+	}
+	if (tlmetry_read32(card, 0, &value) || value != 0x50544c4d)
+		return 1;
+	if (tlmetry_read(card, 1, bytes, sizeof(bytes)) || memcmp(bytes, "LTP", 3) != 0)
+		return 2;
+	if (tlmetry_write32(card, 0x28, 1) || tlmetry_read32(card, 0x28, &value) || value != 1)
+		return 3;
+	if (tlmetry_write(card, 0x28, "", 1) || tlmetry_read32(card, 0x28, &value) || value != 0)
+		return 4;
+	/* 100 us before the program, four reads and two writes */
+	if (tlmetry_now_fs(card) != 100100000000u || tlmetry_sleep_ns(card, 5) || tlmetry_now_ns(card) != 100105)
+		return 5;
+	if (card->device_tree_bytes < 100 || memcmp(card->device_tree, "\xd0\x0d\xfe\xed", 4) != 0)
+		return 6;
+	printf("all is well\n");
+	fflush(stdout);
+	return 0;
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Programs on a simulated card, and the ways of attaching software compared with one another.
+#include "../sw/files.hpp"
+
+#include <catch2/catch.hpp>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+using namespace tlmetry;
+using Catch::Contains;
+using Catch::EndsWith;
+using Catch::StartsWith;
+
+namespace {
+
+struct Result {
+    int code;
+    std::string out, err;
+};
+
+Result run(const std::string& command) {
+    const test::TemporaryFolder folder;
+    const int status =
+        std::system(("(" + command + ") >" + folder.path("out") + " 2>" + folder.path("err")).c_str());
+    REQUIRE(WIFEXITED(status));
+    return {WEXITSTATUS(status), test::read_file(folder.path("out")), test::read_file(folder.path("err"))};
+}
+
+const std::string tlmetry_run = std::string(TLMETRY_PROGRAM) + " run ";
+const std::string tool = TLMETRY_TOOL;
+const std::string idle = std::string(TLMETRY_CONFIGS) + "/idle.ini";
+const std::string pins = std::string(TLMETRY_CONFIGS) + "/random_pins.ini";
+const std::string program = TLMETRY_TEST_PROGRAM;
+
+Result run_program(const std::string& argument) {
+    return run(tlmetry_run + idle + " --software " + program +
+               (argument.empty() ? "" : " --software-argument " + argument));
+}
+
+}  // namespace
+
+TEST_CASE("a program in C reads, writes, sleeps and logs") {
+    const Result result = run_program("");
+    CHECK(result.code == 0);
+    CHECK(result.out == "all is well\n");
+    CHECK(result.err == "       100.000 us  version 1, argument ''\n");
+}
+
+TEST_CASE("a program says that something is wrong") {
+    CHECK(run_program("fail").code == 1);
+}
+
+TEST_CASE("a refused access is an error of the program's own") {
+    const Result result = run_program("refused");
+    CHECK(result.code == 0);
+    CHECK_THAT(result.err, Contains("MI read of 4 bytes at address 65536 failed"));
+}
+
+TEST_CASE("Ctrl-C ends the sleeps of a program") {
+    const Result result = run("timeout --signal INT --kill-after 60 1 " + tlmetry_run + pins +
+                              " --software " + program + " --software-argument sleep");
+    CHECK(result.code == 124);  // of timeout; 137 if it had to be killed
+}
+
+TEST_CASE("software that cannot run is refused in one sentence") {
+    const auto refused = [](const std::string& arguments) {
+        const Result result = run(tlmetry_run + idle + " " + arguments);
+        CHECK(result.code == 2);
+        CHECK(result.out.empty());
+        CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+        return result.err;
+    };
+    CHECK_THAT(refused("--software /nowhere/x.so"),
+               Contains("option --software: /nowhere/x.so: cannot open shared object file"));
+    CHECK_THAT(refused("--software " + idle), Contains("option --software: "));
+    CHECK_THAT(refused("--software " + std::string(TLMETRY_NO_PROGRAM)),
+               EndsWith("expected a function tlmetry_main, found none\n"));
+    CHECK_THAT(refused("--software builtin:x"), Contains("expected builtin:tool, builtin:self-test"));
+    CHECK_THAT(refused("--software builtin:self-test --play-accesses x"), Contains("expected one of them"));
+    CHECK_THAT(refused("--software builtin:self-test --json"),
+               Contains("option --json: expected the telemetry tool to run, found --software"));
+    CHECK_THAT(refused("--software-argument x"), Contains("expected a program of --software, found none"));
+    CHECK_THAT(refused("--play-accesses /nowhere/x"), Contains("recording /nowhere/x cannot be read"));
+    CHECK_THAT(refused("--record-accesses /nowhere/x"), Contains("/nowhere/x cannot be written"));
+    CHECK_THAT(refused("--log-accesses /nowhere/x"), Contains("/nowhere/x cannot be written"));
+    CHECK_THAT(refused("--log-accesses /nowhere/x.vcd"), Contains("/nowhere/x.vcd"));
+}
+
+TEST_CASE("the self-test finds nothing wrong with any kind of card") {
+    for (const char* config : {"idle", "random_pins", "two_endpoints", "default", "sixteen_endpoints"}) {
+        CAPTURE(config);
+        const Result result =
+            run(tlmetry_run + TLMETRY_CONFIGS + "/" + config + ".ini --software builtin:self-test");
+        CHECK(result.code == 0);
+        CHECK_THAT(result.out, StartsWith("self-test: ") && EndsWith(" checks, 0 failed\n"));
+        CHECK(result.err.empty());
+    }
+}
+
+TEST_CASE("the self-test finds faults") {
+    for (const char* fault : {"bad_magic=true", "wrong_version=true", "bit_errors=10%"}) {
+        CAPTURE(fault);
+        const Result result = run(tlmetry_run + idle + " --software builtin:self-test --faults." + fault);
+        CHECK(result.code == 1);
+        CHECK_THAT(result.err, Contains("FAILED: "));
+    }
+}
+
+TEST_CASE("an example as a shared object does what the one inside does") {
+    const Result outside = run(tlmetry_run + pins + " --software " + TLMETRY_SELF_TEST);
+    CHECK(outside.code == 0);
+    CHECK(outside.out == run(tlmetry_run + pins + " --software builtin:self-test").out);
+}
+
+TEST_CASE("the busy hazard hits a driver that polls at once, and no other") {
+    const Result result = run(tlmetry_run + idle + " --software builtin:busy-hazard");
+    CHECK(result.code == 0);
+    CHECK(result.out == "a driver that polls at once finds 36863 cycles, one that reads in between 40960\n");
+    const Result slow = run(tlmetry_run + idle +
+                            " --software builtin:busy-hazard --mi.request_latency=500ns "
+                            "--mi.posted_writes=false");
+    CHECK_THAT(slow.out, EndsWith("this bus hides the hazard\n"));
+}
+
+TEST_CASE("the tool as software is the run without software") {
+    const Result plain = run(tlmetry_run + idle + " --duration 1ms");
+    const Result named = run(tlmetry_run + idle + " --duration 1ms --software builtin:tool");
+    CHECK(plain.code == 0);
+    CHECK(plain.out == named.out);
+}
+
+TEST_CASE("accesses recorded in a platform give the same answers again") {
+    const test::TemporaryFolder folder;
+    for (const char* config : {"random_pins", "default"}) {
+        CAPTURE(config);
+        const std::string file = std::string(TLMETRY_CONFIGS) + "/" + config + ".ini";
+        const std::string recording = folder.path("accesses");
+        const Result recorded = run(tlmetry_run + file + " --duration 1ms --record-accesses " + recording);
+        REQUIRE(recorded.code == 0);
+        const Result played = run(tlmetry_run + file + " --play-accesses " + recording);
+        CHECK(played.code == 0);
+        CHECK(played.out == "played 35 accesses, 0 with another answer\n");
+        const Result differs = run(tlmetry_run + file + " --seed 7 --play-accesses " + recording);
+        CHECK(differs.code == 1);
+        CHECK_THAT(differs.err, StartsWith("play-accesses: " + recording));
+    }
+}
+
+TEST_CASE("a log of the bus has every access of a run") {
+    const test::TemporaryFolder folder;
+    const std::string log = folder.path("log");
+    REQUIRE(run(tlmetry_run + idle + " --duration 1ms --log-accesses " + log).code == 0);
+    const std::string text = test::read_file(log);
+    CHECK_THAT(text, Contains("      100000.000  read    0x00000000  0x50544c4d  1111     MAGIC\n"));
+    CHECK_THAT(text, Contains("write   0x00000020  0x00000001  1111     COMMAND\n"));
+    CHECK_THAT(text, Contains("read    0x000081fc  0x00000000  1111     counter 63 high\n"));
+}
