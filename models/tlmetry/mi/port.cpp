@@ -47,6 +47,17 @@ bool legal_enables(const Transfer& t) {
                        [](std::uint8_t e) { return e == 0x00 || e == 0xFF; });
 }
 
+cycle_t count_accesses(const Transfer& t) {
+    cycle_t accesses = 0;
+    if (t.enables == nullptr && t.streaming_width >= t.length) {
+        const std::uint64_t last = (t.address + (t.length - 1)) / word_bytes;
+        accesses = static_cast<cycle_t>(last - t.address / word_bytes + 1);
+    } else {
+        split(t, [&](const WordAccess&) { ++accesses; });
+    }
+    return accesses;
+}
+
 }  // namespace
 
 MiPort::Plan MiPort::plan(time_fs now, const Transfer& transfer, cycle_t edges_to_answer) {
@@ -58,8 +69,7 @@ MiPort::Plan MiPort::plan(time_fs now, const Transfer& transfer, cycle_t edges_t
         return refused(Outcome::address_error);
     if (!legal_enables(transfer)) return refused(Outcome::byte_enable_error);
 
-    cycle_t accesses = 0;
-    split(transfer, [&](const WordAccess&) { ++accesses; });
+    const cycle_t accesses = count_accesses(transfer);
     if (accesses == 0) return refused(Outcome::served);
 
     const cycle_t requested = m_clock.first_at_or_after(now);

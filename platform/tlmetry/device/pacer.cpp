@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 
 namespace tlmetry::device {
@@ -72,21 +71,22 @@ Pacer::Pacer(const Config& config, std::int64_t host_ns)
       m_most_owed_fs(
           static_cast<time_fs>(static_cast<double>(most_behind_ns) * config.speed * fs_per_host_ns)) {}
 
+time_fs Pacer::simulated_fs(std::int64_t host_ns) const {
+    if (m_config.speed == 1) return host_ns * fs_per_ns;
+    return static_cast<time_fs>(static_cast<double>(host_ns) * m_config.speed * fs_per_host_ns);
+}
+
 time_fs Pacer::due(std::int64_t host_ns) {
     if (m_config.kind == Kind::free_run) return 0;
     if (m_config.kind == Kind::step) return m_config.step_fs;
     const std::int64_t elapsed = host_ns - m_host_ns;
     if (elapsed > 0) {
         m_host_ns = host_ns;
-        const std::int64_t counted = std::min(elapsed, longest_pause_ns);
-        m_owed_fs += static_cast<time_fs>(
-            std::llround(static_cast<double>(counted) * m_config.speed * fs_per_host_ns));
-        const auto speed_ns = [&](std::int64_t ns) {
-            return static_cast<std::int64_t>(static_cast<double>(ns) * m_config.speed);
-        };
-        m_lost_ns += speed_ns(elapsed - counted);
+        if (elapsed > longest_pause_ns)
+            m_lost_s += static_cast<double>(elapsed - longest_pause_ns) * m_config.speed * 1e-9;
+        m_owed_fs += simulated_fs(std::min(elapsed, longest_pause_ns));
         if (m_owed_fs > m_most_owed_fs) {
-            m_lost_ns += (m_owed_fs - m_most_owed_fs) / fs_per_ns;
+            m_lost_s += static_cast<double>(m_owed_fs - m_most_owed_fs) / static_cast<double>(fs_per_s);
             m_owed_fs = m_most_owed_fs;
         }
     }

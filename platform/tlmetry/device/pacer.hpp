@@ -52,15 +52,17 @@ public:
     /// At the pace of a clock: what is due is more than a tenth of what may be.
     bool far_behind() const { return m_config.kind == Kind::clock && m_owed_fs > m_most_owed_fs / 10; }
 
-    /// Simulated nanoseconds that the models were too slow for, at the pace of a clock.
-    std::int64_t lost_ns() const { return m_lost_ns; }
+    /// Simulated seconds that the models were too slow for, at the pace of a clock.
+    double lost_s() const { return m_lost_s; }
 
 private:
+    time_fs simulated_fs(std::int64_t host_ns) const;
+
     const Config m_config;
     std::int64_t m_host_ns;
     time_fs m_owed_fs = 0;
     const time_fs m_most_owed_fs;
-    std::int64_t m_lost_ns = 0;
+    double m_lost_s = 0;
 };
 
 /// The host's monotonic clock.

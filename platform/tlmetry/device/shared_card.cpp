@@ -192,7 +192,7 @@ SharedCard::Status SharedCard::status() const {
     status.ratio = m_ratio;
     if (m_ratio_from_ns == m_start_ns && host_ns > m_start_ns)
         status.ratio = status.simulated_s / status.host_s;
-    status.lost_s = static_cast<double>(m_pacer.lost_ns()) * 1e-9;
+    status.lost_s = m_pacer.lost_s();
     status.accesses = m_accesses;
     status.refused = m_refused;
     status.failure = m_failure_text;

@@ -30,6 +30,12 @@ std::vector<std::uint32_t> RemoteDevice::read_block(std::uint32_t address, std::
     return words;
 }
 
+void RemoteDevice::Clock::sleep(double seconds) {
+    constexpr double pause_s = 1e-3;
+    driver::HostClock::sleep(seconds);
+    if (seconds >= pause_s) m_device.m_card.write(m_device.m_component.path, 0, nullptr, 0);
+}
+
 std::unique_ptr<tool::Device> open_remote_device(const std::string& path, unsigned index) {
     constexpr std::string_view prefix = "grpc:";
     if (path.compare(0, prefix.size(), prefix) != 0) return nullptr;
