@@ -75,9 +75,9 @@ TEST_CASE("paces are read from texts") {
     CHECK(read("", "", true).kind == Pacer::Kind::free_run);
     CHECK_THROWS_WITH(read("1", "1us", false), "all: expected one of them");
     CHECK_THROWS_WITH(read("1", "", true), "all: expected one of them");
-    for (const char* speed : {"0", "-1", "nan", "1e7", "fast", "1 ", "1x"}) {
+    for (const char* speed : {"0", "-1", "nan", "1001", "fast", "1 ", "1x"}) {
         CHECK_THROWS_WITH(read(speed, "", false),
-                          "option --speed: expected a factor from 1e-6 to 1e6, 1 for real time, found '" +
+                          "option --speed: expected a factor from 1e-6 to 1000, 1 for real time, found '" +
                               std::string(speed) + "'");
     }
     for (const char* step : {"1", "-1us", "1001s", "x"})

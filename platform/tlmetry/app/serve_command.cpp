@@ -4,6 +4,7 @@
 #include <tlmetry/app/access_options.hpp>
 #include <tlmetry/app/application.hpp>
 #include <tlmetry/app/card_file.hpp>
+#include <tlmetry/app/output_file.hpp>
 #include <tlmetry/app/pace_options.hpp>
 #include <tlmetry/app/slowness_log.hpp>
 #include <tlmetry/app/stop_signals.hpp>
@@ -79,6 +80,15 @@ std::vector<std::string> split_addresses(const std::string& list) {
     return addresses;
 }
 
+/// No result replaces a configuration, or another one.
+void require_own_files(const Options& options, const std::vector<std::string>& configurations) {
+    std::vector<NamedFile> read;
+    for (const std::string& file : configurations)
+        read.push_back({"a configuration", file});
+    app::require_own_files(read, {{"option --record-accesses", options.accesses.record_file()},
+                                  {"option --log-accesses", options.accesses.log_file()}});
+}
+
 int serve_card(const Options& options, const RunParameters& parameters, std::ostream& out,
                std::ostream& err) {
     const std::vector<std::string> addresses = split_addresses(options.listen);
@@ -127,6 +137,7 @@ int serve(const std::vector<std::string>& words, std::ostream& out, std::ostream
     if (line.arguments.empty())
         throw UserError("serve: expected a configuration file, found none; see tlmetry serve --help");
     file.load(line.arguments, line.parameters);
+    require_own_files(options, line.arguments);
     return serve_card(options, file.parameters(), out, err);
 }
 

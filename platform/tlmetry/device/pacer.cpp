@@ -16,7 +16,7 @@ namespace {
 
 constexpr double fs_per_host_ns = 1e6;
 constexpr double lowest_speed = 1e-6;
-constexpr double highest_speed = 1e6;
+constexpr double highest_speed = 1e3;  // a pause is still far inside time_fs
 
 // Longer pauses of the host, a suspended machine say, are no simulated time anyway.
 constexpr std::int64_t longest_pause_ns = 1'000'000'000;
@@ -29,7 +29,7 @@ double parse_speed(const Pacer::Config::Text& from) {
     const auto result = std::from_chars(text.data(), text.data() + text.size(), speed);
     if (result.ec != std::errc() || result.ptr != text.data() + text.size() || !(speed >= lowest_speed) ||
         !(speed <= highest_speed)) {
-        throw UserError(from.place + ": expected a factor from 1e-6 to 1e6, 1 for real time, found " +
+        throw UserError(from.place + ": expected a factor from 1e-6 to 1000, 1 for real time, found " +
                         config::found(text));
     }
     return speed;

@@ -28,7 +28,7 @@ public:
             std::string text;  ///< empty: nothing
             std::string place;
         };
-        /// A speed from 1e-6 to 1e6 (1 is real time), a time in front of each access, or free run; none of
+        /// A speed from 1e-6 to 1000 (1 is real time), a time in front of each access, or free run; none of
         /// them is real time. Throws UserError for other values, and in the name of `all` for more than one.
         static Config read(const Text& speed, const Text& step, bool free_run, const std::string& all);
 

@@ -17,6 +17,7 @@ constexpr std::int64_t slow_access_budget_ns = ns_per_ms / 10;
 // The keeper gives the lock away so often, and looks so often at the pace.
 constexpr std::int64_t keeper_turn_ns = ns_per_ms / 2;
 constexpr int most_yields = 100;
+constexpr std::int64_t patience_ns = 2'000 * ns_per_ms;
 constexpr auto keeper_pause = std::chrono::milliseconds(1);
 
 constexpr time_fs first_piece_fs = 50 * fs_per_us;
@@ -123,6 +124,7 @@ void SharedCard::catch_up(std::int64_t budget_ns) {
         due -= piece;
         if (due <= 0) break;
         const std::int64_t now = host_now_ns();
+        if (m_interrupted && now - start > patience_ns) throw UserError("the simulation is being ended");
         if (now - before < keeper_turn_ns / 8) m_piece_fs = std::min(2 * m_piece_fs, longest_piece_fs);
         if (now - before > keeper_turn_ns / 2) m_piece_fs = std::max(m_piece_fs / 2, shortest_piece_fs);
         if (now - start > budget_ns && m_pacer.config().kind == Pacer::Kind::clock) break;

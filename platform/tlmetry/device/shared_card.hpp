@@ -48,6 +48,9 @@ public:
 
     Status status() const;
 
+    /// From now on, accesses that let time pass for seconds of host time end with an exception.
+    void interrupt() { m_interrupted = true; }
+
 private:
     class Turn;
 
@@ -78,6 +81,7 @@ private:
 
     std::condition_variable m_wake;
     bool m_stop = false;
+    std::atomic<bool> m_interrupted{false};
     std::thread m_keeper;  // last: it uses all of the above
 };
 

@@ -25,7 +25,7 @@ using grpc::ServerContext;
 using grpc::Status;
 using grpc::StatusCode;
 
-// Calls take milliseconds; one that does not end is given up.
+// Calls take milliseconds, and not more than seconds even if each lets a long time pass.
 constexpr auto longest_shutdown = std::chrono::seconds(5);
 
 /// A node of the device tree that can be accessed.
@@ -142,9 +142,10 @@ void require_unused(const std::string& address) {
 }  // namespace
 
 struct NfbServer::Services {
-    Services(device::SharedCard& card, std::vector<std::uint8_t> device_tree)
-        : nfb(card, std::move(device_tree)), status(card) {}
+    Services(device::SharedCard& served, std::vector<std::uint8_t> device_tree)
+        : card(served), nfb(served, std::move(device_tree)), status(served) {}
 
+    device::SharedCard& card;
     NfbService nfb;
     StatusService status;
     std::unique_ptr<grpc::Server> server;
@@ -179,6 +180,7 @@ NfbServer::~NfbServer() {
 
 void NfbServer::stop() {
     if (m_services->server == nullptr) return;
+    m_services->card.interrupt();  // or it would wait for them for ever
     m_services->server->Shutdown(std::chrono::system_clock::now() + longest_shutdown);
     m_services->server->Wait();
     m_services->server.reset();

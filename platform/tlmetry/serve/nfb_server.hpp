@@ -23,7 +23,8 @@ public:
     NfbServer(const NfbServer&) = delete;
     NfbServer& operator=(const NfbServer&) = delete;
 
-    /// Answers the calls that have begun, and refuses those that come; the destructor does it, too.
+    /// Answers the calls that have begun, those that take seconds with an error, and refuses those that come;
+    /// the destructor does it, too.
     void stop();
 
     /// With the ports that the system chose for those asked for as 0.
