@@ -83,6 +83,7 @@ std::vector<std::string> split_addresses(const std::string& list) {
 /// No result replaces a configuration, or another one.
 void require_own_files(const Options& options, const std::vector<std::string>& configurations) {
     std::vector<NamedFile> read;
+    read.reserve(configurations.size());
     for (const std::string& file : configurations)
         read.push_back({"a configuration", file});
     app::require_own_files(read, {{"option --record-accesses", options.accesses.record_file()},

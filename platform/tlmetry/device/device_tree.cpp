@@ -15,7 +15,7 @@ namespace tlmetry::device {
 namespace {
 
 constexpr std::uint32_t component_version = 0x0001'0000;
-constexpr std::size_t enough_bytes = 64 * 1024;
+constexpr std::size_t enough_bytes = 0x10000;
 
 /// Writes nodes and properties one after another.
 class Writer {
