@@ -52,7 +52,8 @@ TEST_CASE("a recording played to the same card finds the same answers") {
     {
         SimulatedCard card(test::busy_card());
         card.sleep(fs_per_ms);
-        RecordedCard recorded(card, path, "option");
+        device::RecordingFile file(path, "option");
+        RecordedCard recorded(card, file);
         use(recorded);
     }
     const Recording recording = Recording::read(path);
@@ -81,7 +82,8 @@ TEST_CASE("a recording ends where the models are restarted") {
     const std::string path = folder.path("accesses");
     {
         SimulatedCard card(test::idle_card(), fs_per_ms);
-        RecordedCard recorded(card, path, "option");
+        device::RecordingFile file(path, "option");
+        RecordedCard recorded(card, file);
         for (int i = 0; i < 5; ++i) {
             read32(recorded, regs::magic);
             recorded.sleep(fs_per_ms / 2);
@@ -108,9 +110,8 @@ TEST_CASE("what is no recording is refused with file and line") {
     }
     save(path, head + "2 r 0x0 1 = 4d\n1 r 0x0 1 = 4d\n");
     CHECK_THROWS_WITH(Recording::read(path), Contains(":3: expected a time not before"));
-    CHECK_THROWS_WITH(
-        RecordedCard(*std::make_unique<SimulatedCard>(test::idle_card()), "/nowhere/x", "option --x"),
-        "option --x: /nowhere/x cannot be written: No such file or directory");
+    CHECK_THROWS_WITH(device::RecordingFile("/nowhere/x", "option --x"),
+                      "option --x: /nowhere/x cannot be written: No such file or directory");
 }
 
 TEST_CASE("a log tells each access of the bus") {

@@ -13,11 +13,9 @@ void AccessOptions::add_to(po::options_description& description) {
         "log every access on the MI bus: text, or the pins of the bus in FILE.vcd or FILE.vcd.gz");
 }
 
-device::CardAccess& AccessOptions::recorded(device::CardAccess& card,
-                                            std::unique_ptr<device::RecordedCard>& owner) const {
-    if (m_record.empty()) return card;
-    owner = std::make_unique<device::RecordedCard>(card, m_record, "option --record-accesses");
-    return *owner;
+std::unique_ptr<device::RecordingFile> AccessOptions::open_recording() const {
+    if (m_record.empty()) return nullptr;
+    return std::make_unique<device::RecordingFile>(m_record, "option --record-accesses");
 }
 
 std::unique_ptr<device::AccessLog> AccessOptions::open_log(const ClockDomain& clock) const {

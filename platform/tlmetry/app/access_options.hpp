@@ -19,11 +19,8 @@ public:
     const std::string& record_file() const { return m_record; }
     const std::string& log_file() const { return m_log; }
 
-    /// `card` itself, or one that records what goes to it and lives in `owner`. Throws UserError.
-    device::CardAccess& recorded(device::CardAccess& card,
-                                 std::unique_ptr<device::RecordedCard>& owner) const;
-
     /// Null when nobody wants one. Throws UserError.
+    std::unique_ptr<device::RecordingFile> open_recording() const;
     std::unique_ptr<device::AccessLog> open_log(const ClockDomain& clock) const;
 
 private:

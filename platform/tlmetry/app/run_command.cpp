@@ -283,11 +283,17 @@ int simulate(const Options& options, const RunParameters& parameters,
     };
     if (!options.software.tool())
         software = options.software.load(parameters.card_config(), parameters.shape, out, err);
-    std::unique_ptr<device::RecordedCard> recorded;
+    const auto recording = options.accesses.open_recording();
     platform::Platform platform("platform", config, [&](device::CardAccess& card) {
         card.sleep(parameters.warmup_fs);
         measured = !InterruptWatch::interrupted();
-        if (measured) code = software(options.accesses.recorded(card, recorded));
+        if (!measured) return;
+        if (recording != nullptr) {
+            device::RecordedCard recorded(card, *recording);
+            code = software(recorded);
+        } else {
+            code = software(card);
+        }
     });
     const auto log = options.accesses.open_log(config.telemetry.clocks.mi);
     if (log != nullptr)

@@ -20,7 +20,7 @@
 #include <boost/program_options/options_description.hpp>
 
 #include <algorithm>
-#include <memory>
+#include <optional>
 #include <ostream>
 
 namespace tlmetry::app {
@@ -96,12 +96,14 @@ int serve_card(const Options& options, const RunParameters& parameters, std::ost
     const device::Pacer::Config pace = options.pace.config();
     device::SimulatedCard card(parameters.card_config());
     card.sleep(parameters.warmup_fs);
-    std::unique_ptr<device::RecordedCard> recorded;
+    const auto recording = options.accesses.open_recording();
+    std::optional<device::RecordedCard> recorded;
+    if (recording != nullptr) recorded.emplace(card, *recording);
     const auto log = options.accesses.open_log(card.config().clocks.mi);
     if (log != nullptr) card.on_access([&](const mi::MiAccess& access) { log->access(access); });
 
     const StopSignals signals;  // in front of all threads, which inherit what is blocked
-    device::SharedCard shared(options.accesses.recorded(card, recorded), pace);
+    device::SharedCard shared(recorded ? static_cast<device::CardAccess&>(*recorded) : card, pace);
     serve::NfbServer server(shared, device::device_tree(card.config(), parameters.shape), addresses);
     for (const std::string& address : server.addresses()) {
         if (!serve::is_local(address))

@@ -8,14 +8,15 @@
 
 namespace tlmetry::device {
 
-RecordedCard::RecordedCard(CardAccess& card, const std::string& path, std::string place)
-    : m_card(card), m_place(std::move(place)), m_path(path), m_file(std::fopen(path.c_str(), "w")) {
+RecordingFile::RecordingFile(const std::string& path, std::string place)
+    : m_place(std::move(place)), m_path(path), m_file(std::fopen(path.c_str(), "w")) {
     if (m_file == nullptr)
         throw UserError(m_place + ": " + path + " cannot be written: " + std::strerror(errno));
     std::fprintf(m_file.get(), "%s\n", Recording::header);
 }
 
-void RecordedCard::put(time_fs at, char kind, std::uint32_t address, std::uint32_t bytes, const void* data) {
+void RecordingFile::put(time_fs at, bool write, std::uint32_t address, std::uint32_t bytes,
+                        const void* data) {
     if (m_ended || bytes == 0) return;
     if (at < m_last) {
         m_ended = true;
@@ -23,7 +24,7 @@ void RecordedCard::put(time_fs at, char kind, std::uint32_t address, std::uint32
         return;
     }
     m_last = at;
-    const std::string line = Recording::line({at, kind == 'w', data == nullptr, address, bytes, {}}, data);
+    const std::string line = Recording::line({at, write, data == nullptr, address, bytes, {}}, data);
     if (std::fputs(line.c_str(), m_file.get()) < 0 || std::ferror(m_file.get()) != 0)
         throw UserError(m_place + ": " + m_path + " cannot be written: " + std::strerror(errno));
 }
@@ -33,10 +34,10 @@ void RecordedCard::read(std::uint32_t address, void* data, std::uint32_t bytes) 
     try {
         m_card.read(address, data, bytes);
     } catch (const AccessError&) {
-        put(at, 'r', address, bytes, nullptr);
+        m_file.put(at, false, address, bytes, nullptr);
         throw;
     }
-    put(at, 'r', address, bytes, data);
+    m_file.put(at, false, address, bytes, data);
 }
 
 void RecordedCard::write(std::uint32_t address, const void* data, std::uint32_t bytes) {
@@ -44,10 +45,10 @@ void RecordedCard::write(std::uint32_t address, const void* data, std::uint32_t 
     try {
         m_card.write(address, data, bytes);
     } catch (const AccessError&) {
-        put(at, 'w', address, bytes, nullptr);
+        m_file.put(at, true, address, bytes, nullptr);
         throw;
     }
-    put(at, 'w', address, bytes, data);
+    m_file.put(at, true, address, bytes, data);
 }
 
 }  // namespace tlmetry::device

@@ -9,13 +9,32 @@
 
 namespace tlmetry::device {
 
-/// A card whose accesses go to a file (Recording) on their way. A recording ends where the models of the card
-/// restart.
+/// The file of a recording (Recording), as it is made. It ends where the models of the card restart.
+class RecordingFile {
+public:
+    /// `place`, an option, begins messages about the file. Throws UserError when it cannot be written.
+    RecordingFile(const std::string& path, std::string place);
+
+    /// Adds an access; without `data`, one that the bus has refused. Throws UserError when that fails.
+    void put(time_fs at, bool write, std::uint32_t address, std::uint32_t bytes, const void* data);
+
+private:
+    struct Close {
+        void operator()(std::FILE* file) const { std::fclose(file); }
+    };
+
+    std::string m_place;
+    std::string m_path;
+    std::unique_ptr<std::FILE, Close> m_file;
+    time_fs m_last = 0;
+    bool m_ended = false;
+};
+
+/// A card whose accesses go to a recording on their way.
 class RecordedCard : public CardAccess {
 public:
-    /// `place`, an option, begins messages about the file. `card` must outlive this object. Throws UserError
-    /// when the file cannot be written; so do accesses later.
-    RecordedCard(CardAccess& card, const std::string& path, std::string place);
+    /// Both must outlive this object.
+    RecordedCard(CardAccess& card, RecordingFile& file) : m_card(card), m_file(file) {}
 
     void read(std::uint32_t address, void* data, std::uint32_t bytes) override;
     void write(std::uint32_t address, const void* data, std::uint32_t bytes) override;
@@ -25,18 +44,8 @@ public:
     bool posted_writes() const override { return m_card.posted_writes(); }
 
 private:
-    struct Close {
-        void operator()(std::FILE* file) const { std::fclose(file); }
-    };
-
-    void put(time_fs at, char kind, std::uint32_t address, std::uint32_t bytes, const void* data);
-
     CardAccess& m_card;
-    std::string m_place;
-    std::string m_path;
-    std::unique_ptr<std::FILE, Close> m_file;
-    time_fs m_last = 0;
-    bool m_ended = false;
+    RecordingFile& m_file;
 };
 
 }  // namespace tlmetry::device

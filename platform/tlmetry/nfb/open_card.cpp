@@ -33,7 +33,8 @@ OpenCard::OpenCard(const std::string& text) {
     m_device_tree = device::device_tree(m_card->config(), parameters.shape);
     device::CardAccess* card = m_card.get();
     if (!name.record.empty()) {
-        m_recorded = std::make_unique<device::RecordedCard>(*card, name.record, "option record-accesses");
+        m_recording = std::make_unique<device::RecordingFile>(name.record, "option record-accesses");
+        m_recorded = std::make_unique<device::RecordedCard>(*card, *m_recording);
         card = m_recorded.get();
     }
     m_shared = std::make_unique<device::SharedCard>(*card, name.pace);

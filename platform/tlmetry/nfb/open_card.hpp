@@ -27,7 +27,8 @@ private:
 
     std::vector<std::uint8_t> m_device_tree;
     std::unique_ptr<device::SimulatedCard> m_card;
-    std::unique_ptr<device::RecordedCard> m_recorded;  // null when nobody records
+    std::unique_ptr<device::RecordingFile> m_recording;  // null when nobody records
+    std::unique_ptr<device::RecordedCard> m_recorded;
     std::unique_ptr<device::SharedCard> m_shared;
 };
 

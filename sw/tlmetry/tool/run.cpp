@@ -6,9 +6,11 @@
 #include <tlmetry/tool/device.hpp>
 #include <tlmetry/tool/run.hpp>
 
+#include <chrono>
 #include <exception>
 #include <functional>
 #include <ostream>
+#include <thread>
 
 namespace tlmetry::tool {
 namespace {
@@ -36,11 +38,18 @@ void measure(const ToolOptions& options, driver::MiBus& bus, driver::Clock& cloc
         telemetry.clear();
         return;
     }
+    // Nobody can read faster what a simulation makes within microseconds.
+    constexpr auto shortest_view = std::chrono::milliseconds(100);
     const auto report = options.json ? report::format_json : report::format_text;
+    auto next_view = std::chrono::steady_clock::now();
     for (bool first = true; first || options.watch; first = false) {
         const driver::Recording recording = telemetry.record(options.interval);
         if (on_recording) on_recording(telemetry.configuration(), recording);
         const std::string text = report(driver::evaluate(telemetry.layout(), recording));
+        if (options.in_place) {
+            std::this_thread::sleep_until(next_view);
+            next_view = std::chrono::steady_clock::now() + shortest_view;
+        }
         print(out, options.in_place ? in_place(text) : (first ? "" : "\n") + text);
     }
 }
