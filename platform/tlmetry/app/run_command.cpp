@@ -257,9 +257,11 @@ int simulate(const Options& options, const RunParameters& parameters,
     require_own_files(options, config.card, configurations);
     for (const std::string& warning : parameters.telemetry.component.warnings())
         err << "warning: " << warning << "\n";
-    warn_of_short_interval(parameters, err);
     const Length length = length_of(parameters, config);
-    warn_of_long_run(parameters, length, err);
+    if (options.software.tool()) {
+        warn_of_short_interval(parameters, err);
+        warn_of_long_run(parameters, length, err);
+    }
 
     tool::ToolOptions tool_options;
     tool_options.interval = to_seconds(parameters.duration_fs);
@@ -296,8 +298,7 @@ int simulate(const Options& options, const RunParameters& parameters,
         }
     });
     const auto log = options.accesses.open_log(config.telemetry.clocks.mi);
-    if (log != nullptr)
-        platform.telemetry.mi.on_access([&](const mi::MiAccess& access) { log->access(access); });
+    if (log != nullptr) platform.on_access([&](const mi::MiAccess& access) { log->access(access); });
 
     pins::PinWatch::Config pin_config = options.pins.config();
     // Operations that nobody splits may be longer than is legal, to see what becomes of them.
