@@ -129,7 +129,7 @@ TEST_CASE("an address that others can reach is warned about") {
     REQUIRE_THAT(served.device, StartsWith("grpc:0.0.0.0:"));
     CHECK_THAT(test::read_file(folder.path("log")), StartsWith("warning: 0.0.0.0:"));
     CHECK_THAT(test::read_file(folder.path("log")),
-               Contains("may be reached from other machines, and the service asks nobody for a password\n"));
+               Contains("may be reached from other machines, and the service has no authentication\n"));
 }
 
 TEST_CASE("a server that is too slow says so") {

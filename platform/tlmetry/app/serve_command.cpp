@@ -108,7 +108,7 @@ int serve_card(const Options& options, const RunParameters& parameters, std::ost
     for (const std::string& address : server.addresses()) {
         if (!serve::is_local(address))
             err << "warning: " << address
-                << " may be reached from other machines, and the service asks nobody for a password\n";
+                << " may be reached from other machines, and the service has no authentication\n";
         out << "grpc:" << address << "\n";
     }
     out.flush();

@@ -3,6 +3,7 @@
 
 #include <tlmetry/base/time.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -38,6 +39,8 @@ public:
 
     /// Simulated time that has not passed, at the pace of a clock, is forgotten beyond this much host time.
     static constexpr std::int64_t most_behind_ns = 100'000'000;
+    /// Time that accesses took in advance is forgotten beyond this.
+    static constexpr time_fs most_ahead_fs = 1000 * fs_per_s;
 
     Pacer(const Config& config, std::int64_t host_ns);
 
@@ -47,7 +50,9 @@ public:
     time_fs due(std::int64_t host_ns);
 
     /// So much of it has passed; also more than was due, which is then due later.
-    void passed(time_fs duration) { m_owed_fs -= duration; }
+    void passed(time_fs duration) {
+        if (m_config.kind == Kind::clock) m_owed_fs = std::max(m_owed_fs - duration, -most_ahead_fs);
+    }
 
     /// At the pace of a clock: what is due is more than a tenth of what may be.
     bool far_behind() const { return m_config.kind == Kind::clock && m_owed_fs > m_most_owed_fs / 10; }
