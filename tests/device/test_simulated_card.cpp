@@ -104,6 +104,18 @@ TEST_CASE("the counters go on when the models are restarted") {
     CHECK(card.now() < restart);
 }
 
+TEST_CASE("models are restarted also where time passes with accesses only") {
+    SimulatedCard::Config config = idle_card();
+    config.faults.delay_fs = fs_per_ms;
+    SimulatedCard card(config, 10 * fs_per_ms);
+    for (int i = 0; i < 100; ++i) {
+        CHECK(read32(card, regs::magic) == regs::magic_value);
+        CHECK(card.now() < 10 * fs_per_ms);
+    }
+    CHECK(card.restarts() >= 9);
+    CHECK(card.seconds() == Approx(0.1).epsilon(0.001));
+}
+
 TEST_CASE("a long sleep goes over restarts") {
     SimulatedCard card(idle_card());
     device::DriverClock clock(card);

@@ -74,7 +74,7 @@ void SharedCard::access(const Access& access) {
         catch_up(m_slow ? slow_access_budget_ns : access_budget_ns);
         const time_fs before = m_card.now();
         access();
-        m_pacer.passed(m_card.now() - before);
+        m_pacer.passed(std::max<time_fs>(m_card.now() - before, 0));  // a restart begins at 0 again
     } catch (const AccessError&) {
         ++m_refused;
         throw;

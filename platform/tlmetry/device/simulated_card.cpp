@@ -72,6 +72,7 @@ void SimulatedCard::finish(const mi::MiPort::Served& served, const char* what, s
     }
     if (bytes == 0) return;
     m_now = served.until + (wait ? m_config.completion_fs + m_config.faults.delay_fs : -m_config.request_fs);
+    if (m_now >= m_restart_fs) restart();
 }
 
 void SimulatedCard::read(std::uint32_t address, void* data, std::uint32_t bytes) {
