@@ -17,7 +17,7 @@ struct Sample {
     std::uint64_t bytes = 65536;
     tlmetry::time_fs latency = 2'500'000;
     tlmetry::time_fs clock = 4'000'000;
-    tlmetry::config::Fraction share{250'000'000'000'000};
+    tlmetry::Fraction share{250'000'000'000'000};
     bool enabled = false;
     std::string label = "AGILEX";
     Mode mode = Mode::slow;

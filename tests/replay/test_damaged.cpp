@@ -3,7 +3,7 @@
 #include "program.hpp"
 #include "recorded.hpp"
 
-#include <tlmetry/config/quantity.hpp>
+#include <tlmetry/base/quantity.hpp>
 
 using namespace tlmetry;
 using namespace tlmetry::test;
@@ -47,9 +47,8 @@ void check_difference(const Recorded& recorded, const GoldenRead& read, const Ou
     const std::string address = hex(std::stoul(read.address, nullptr, 16), 4);
     CHECK_THAT(result.err, Contains(file + ": read of " + address + " ("));
     CHECK_THAT(result.err,
-               Contains(" at " + config::format_quantity(read.sample_ps * fs_per_ps, config::time_units) +
-                        ": expected " + outcome.expected + " as recorded, found " + outcome.found +
-                        " in the model\n"));
+               Contains(" at " + format_quantity(read.sample_ps * fs_per_ps, time_units) + ": expected " +
+                        outcome.expected + " as recorded, found " + outcome.found + " in the model\n"));
     CHECK_THAT(result.err, Contains(file + ": " + std::to_string(outcome.compared) +
                                     (outcome.compared == 1 ? " answer" : " answers") +
                                     " compared up to the first difference\n"));
@@ -119,8 +118,8 @@ TEST_CASE("an answer to no read") {
     const TemporaryFolder folder;
     const Result result = replay(folder.write("extra.vcd", recorded.vcd()) + " --params " + params(name));
     CHECK(result.code == 1);
-    CHECK_THAT(result.err, Contains(": no read at " +
-                                    config::format_quantity(read.answer_ps * fs_per_ps, config::time_units) +
-                                    ": expected 0x"));
+    CHECK_THAT(result.err,
+               Contains(": no read at " + format_quantity(read.answer_ps * fs_per_ps, time_units) +
+                        ": expected 0x"));
     CHECK_THAT(result.err, Contains(" as recorded, found no answer (DRDY = 0) in the model\n"));
 }

@@ -2,7 +2,7 @@
 #include "tlmetry/card/timeline.hpp"
 
 #include <tlmetry/base/error.hpp>
-#include <tlmetry/config/quantity.hpp>
+#include <tlmetry/base/quantity.hpp>
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ namespace tlmetry::card {
 namespace {
 
 std::string text(time_fs t) {
-    return config::format_time(t);
+    return format_time(t);
 }
 
 }  // namespace

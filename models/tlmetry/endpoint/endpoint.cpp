@@ -3,7 +3,7 @@
 
 #include <tlmetry/base/choose.hpp>
 #include <tlmetry/base/error.hpp>
-#include <tlmetry/config/quantity.hpp>
+#include <tlmetry/base/quantity.hpp>
 
 #include <algorithm>
 #include <stdexcept>
@@ -55,7 +55,7 @@ Endpoint::Endpoint(const Config& config, const ClockDomain& pcie, const ClockDom
         throw UserError(
             "host.latency: expected at least 1ns together with link.propagation, and likewise "
             "link.credit_update_latency, where credits are finite or a link goes down, found " +
-            config::format_time(m_horizon));
+            format_time(m_horizon));
     }
     m_may_be_unbound = may_be_unbound(config) && !m_in_steps;
     m_up.reserve(sources.size());

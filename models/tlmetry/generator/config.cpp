@@ -3,7 +3,7 @@
 
 #include "tlmetry/generator/range_check.hpp"
 
-#include <tlmetry/config/quantity.hpp>
+#include <tlmetry/base/quantity.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -57,8 +57,7 @@ void Config::validate(const std::string& section) const {
     const std::string dot = section + ".";
     const auto time = [&](const char* key, time_fs value) {
         if (value < 0 || value > never)
-            throw UserError(dot + key + ": expected a time of 0 or more, found " +
-                            config::format_time(value));
+            throw UserError(dot + key + ": expected a time of 0 or more, found " + format_time(value));
     };
     for (const auto& [key, bytes] : {std::pair{"mps", mps_bytes}, std::pair{"mrrs", mrrs_bytes}}) {
         require_within(dot + key, bytes, 128, page_bytes, "bytes");

@@ -2,7 +2,7 @@
 #include "tlmetry/host/config.hpp"
 
 #include <tlmetry/base/error.hpp>
-#include <tlmetry/config/quantity.hpp>
+#include <tlmetry/base/quantity.hpp>
 
 #include <utility>
 
@@ -24,8 +24,8 @@ void require_within(const std::string& parameter, std::int64_t value, std::int64
 void require_time(const std::string& parameter, time_fs value, time_fs low, time_fs high,
                   const char* why = "") {
     if (value >= low && value <= high) return;
-    throw UserError(parameter + ": expected " + config::format_time(low) + " to " +
-                    config::format_time(high) + why + ", found " + config::format_time(value));
+    throw UserError(parameter + ": expected " + format_time(low) + " to " + format_time(high) + why +
+                    ", found " + format_time(value));
 }
 
 void check_latency(const Config& c, const std::string& dot) {

@@ -5,8 +5,8 @@
 
 #include <tlmetry/base/choose.hpp>
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/base/quantity.hpp>
 #include <tlmetry/base/random.hpp>
-#include <tlmetry/config/quantity.hpp>
 
 #include <algorithm>
 #include <string>
@@ -62,7 +62,7 @@ RootComplex::Change RootComplex::checked(time_fs at, const Config& config) {
     if (least < 0) {
         throw UserError(
             "host.latency: expected at least 0s with what is added for the fastest place, found " +
-            config::format_time(least));
+            format_time(least));
     }
     std::vector<std::uint64_t>& lost = change.config.lost_reads;
     std::sort(lost.begin(), lost.end());

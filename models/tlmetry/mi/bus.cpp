@@ -2,7 +2,7 @@
 #include "tlmetry/mi/bus.hpp"
 
 #include <tlmetry/base/error.hpp>
-#include <tlmetry/config/quantity.hpp>
+#include <tlmetry/base/quantity.hpp>
 #include <tlmetry/systemc/time.hpp>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ sc_core::sc_time latency(const MiBus::Latency& l, const ClockDomain& clock) {
 void validate_latency(const char* which, const MiBus::Latency& l) {
     if (l.fs < 0 || l.fs > fs_per_s) {
         throw UserError(std::string("MI bus: expected a ") + which + " latency from 0s to 1s, found " +
-                        config::format_time(l.fs));
+                        format_time(l.fs));
     }
     if (l.cycles > max_latency_cycles) {
         throw UserError(std::string("MI bus: expected a ") + which + " latency of at most " +

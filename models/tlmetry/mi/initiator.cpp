@@ -3,7 +3,7 @@
 
 #include <tlmetry/base/bytes.hpp>
 #include <tlmetry/base/error.hpp>
-#include <tlmetry/config/quantity.hpp>
+#include <tlmetry/base/quantity.hpp>
 #include <tlmetry/systemc/time.hpp>
 
 #include <string>
@@ -28,7 +28,7 @@ BusError::BusError(const tlm::tlm_generic_payload& trans)
 void MiInitiator::Config::validate() const {
     if (quantum_fs < 0) {
         throw UserError("quantum of an MI initiator: expected a time of 0 or more, found " +
-                        config::format_time(quantum_fs));
+                        format_time(quantum_fs));
     }
 }
 

@@ -2,7 +2,7 @@
 #include "tlmetry/telemetry/telemetry.hpp"
 
 #include <tlmetry/base/error.hpp>
-#include <tlmetry/config/quantity.hpp>
+#include <tlmetry/base/quantity.hpp>
 #include <tlmetry/regs/telemetry_registers.hpp>
 
 #include <algorithm>
@@ -19,9 +19,9 @@ constexpr time_fs longest_drain = 60 * fs_per_s;
 void check_clock(const char* name, const ClockDomain& clock) {
     if (clock.known_edges() != never) return;  // recorded: its edges come one by one
     if (clock.period_fs() > longest_period || clock.time_of(0) > longest_period) {
-        throw UserError(
-            std::string("telemetry.") + name + "_clock: expected a period and a phase of at most 1s, found " +
-            config::format_time(clock.period_fs()) + " and " + config::format_time(clock.time_of(0)));
+        throw UserError(std::string("telemetry.") + name +
+                        "_clock: expected a period and a phase of at most 1s, found " +
+                        format_time(clock.period_fs()) + " and " + format_time(clock.time_of(0)));
     }
 }
 
@@ -71,7 +71,7 @@ Telemetry::Telemetry(const Config& config, const Clocks& clocks)
         if (clock.period_fs() > longest_drain / static_cast<time_fs>(config.drain_period)) {
             throw UserError("telemetry.drain_period: expected a drain of at most 60s, found " +
                             std::to_string(config.drain_period) + " cycles of " +
-                            tlmetry::config::format_time(clock.period_fs()));
+                            tlmetry::format_time(clock.period_fs()));
         }
         const time_fs drain = clock.period_fs() * static_cast<time_fs>(config.drain_period);
         m_shortest_drain = std::min(m_shortest_drain, drain);

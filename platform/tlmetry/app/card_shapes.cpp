@@ -100,12 +100,11 @@ bool given(const config::Registry& registry, const std::string& name) {
 }
 
 std::uint64_t number(const config::Registry& registry, const std::string& name) {
-    return *config::parse_unsigned(registry.find(name)->text());
+    return *parse_unsigned(registry.find(name)->text());
 }
 
 std::uint64_t bytes(const config::Registry& registry, const std::string& name) {
-    return static_cast<std::uint64_t>(
-        *config::parse_quantity(registry.find(name)->text(), config::size_units));
+    return static_cast<std::uint64_t>(*parse_quantity(registry.find(name)->text(), size_units));
 }
 
 void derive(config::Registry& registry, const std::string& name, std::uint64_t value,

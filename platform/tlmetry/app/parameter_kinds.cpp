@@ -9,23 +9,23 @@ namespace tlmetry::app {
 
 namespace {
 
-constexpr std::array<config::Unit, 4> per_second_units{
+constexpr std::array<Unit, 4> per_second_units{
     {{"G/s", 1'000'000'000}, {"M/s", 1'000'000}, {"k/s", 1'000}, {"/s", 1}}};
-constexpr std::array<config::Unit, 5> bit_rate_units{
+constexpr std::array<Unit, 5> bit_rate_units{
     {{"Tb/s", 1'000'000'000'000}, {"Gb/s", 1'000'000'000}, {"Mb/s", 1'000'000}, {"kb/s", 1'000}, {"b/s", 1}}};
-constexpr std::array<config::Unit, 5> byte_rate_units{
+constexpr std::array<Unit, 5> byte_rate_units{
     {{"TB/s", 1'000'000'000'000}, {"GB/s", 1'000'000'000}, {"MB/s", 1'000'000}, {"kB/s", 1'000}, {"B/s", 1}}};
 
-config::Kind<std::uint64_t> rate(const char* example, config::Units units, std::uint64_t lowest,
+config::Kind<std::uint64_t> rate(const char* example, Units units, std::uint64_t lowest,
                                  std::uint64_t highest) {
     const auto text = [units](const std::uint64_t& value) {
-        return config::format_quantity(static_cast<std::int64_t>(value), units);
+        return format_quantity(static_cast<std::int64_t>(value), units);
     };
     config::Kind<std::uint64_t> kind;
     kind.expected =
         "a rate such as " + std::string(example) + ", from " + text(lowest) + " to " + text(highest);
     kind.parse = [units, lowest, highest](std::string_view value) -> std::optional<std::uint64_t> {
-        const auto quantity = config::parse_quantity(value, units);
+        const auto quantity = parse_quantity(value, units);
         if (!quantity) return {};
         const auto found = static_cast<std::uint64_t>(*quantity);
         if (found < lowest || found > highest) return {};
@@ -37,12 +37,12 @@ config::Kind<std::uint64_t> rate(const char* example, config::Units units, std::
 
 /// A fraction in so many parts, from 0 to `highest`.
 config::Kind<std::uint32_t> fraction(std::uint32_t parts, std::uint32_t highest, const char* steps) {
-    const std::int64_t step = config::Fraction::one / parts;
-    const auto text = [step](std::uint32_t value) { return config::format_fraction({value * step}); };
+    const std::int64_t step = Fraction::one / parts;
+    const auto text = [step](std::uint32_t value) { return format_fraction({value * step}); };
     config::Kind<std::uint32_t> kind;
     kind.expected = "a fraction from 0 to " + text(highest) + " in steps of " + steps;
     kind.parse = [step, highest](std::string_view value) -> std::optional<std::uint32_t> {
-        const auto found = config::parse_fraction(value);
+        const auto found = parse_fraction(value);
         if (!found || found->parts % step != 0 || found->parts > highest * step) return {};
         return static_cast<std::uint32_t>(found->parts / step);
     };
@@ -84,15 +84,15 @@ config::Kind<std::uint64_t> byte_rate(std::uint64_t lowest, std::uint64_t highes
 config::Kind<time_fs> signed_time(time_fs most) {
     config::Kind<time_fs> kind;
     kind.expected = "a time with its unit and maybe a minus such as 100ns or -50ns, at most " +
-                    config::format_quantity(most, config::time_units);
+                    format_quantity(most, time_units);
     kind.parse = [most](std::string_view value) -> std::optional<time_fs> {
         const bool negative = !value.empty() && value.front() == '-';
         if (negative) value.remove_prefix(1);
-        const auto quantity = config::parse_quantity(value, config::time_units);
+        const auto quantity = parse_quantity(value, time_units);
         if (!quantity || *quantity > most) return {};
         return negative ? -*quantity : *quantity;
     };
-    kind.print = [](const time_fs& value) { return config::format_time(value); };
+    kind.print = [](const time_fs& value) { return format_time(value); };
     return kind;
 }
 
@@ -137,8 +137,8 @@ config::Kind<endpoint::Duty> duty() {
     kind.parse = [](std::string_view value) -> std::optional<endpoint::Duty> {
         const std::size_t slash = value.find('/');
         if (slash == value.npos) return {};
-        const auto ready = config::parse_unsigned(value.substr(0, slash));
-        const auto of = config::parse_unsigned(value.substr(slash + 1));
+        const auto ready = parse_unsigned(value.substr(0, slash));
+        const auto of = parse_unsigned(value.substr(slash + 1));
         if (!ready || !of || *ready == 0 || *ready > *of || *of > most) return {};
         return endpoint::Duty{static_cast<std::uint32_t>(*ready), static_cast<std::uint32_t>(*of)};
     };

@@ -3,7 +3,7 @@
 
 #include <tlmetry/app/output_file.hpp>
 #include <tlmetry/base/error.hpp>
-#include <tlmetry/config/quantity.hpp>
+#include <tlmetry/base/quantity.hpp>
 #include <tlmetry/config/text.hpp>
 
 #include <boost/program_options/value_semantic.hpp>
@@ -19,7 +19,7 @@ namespace po = boost::program_options;
 
 time_fs parse_time(const char* option, const std::string& text, time_fs otherwise) {
     if (text.empty()) return otherwise;
-    const auto time = config::parse_quantity(text, config::time_units);
+    const auto time = parse_quantity(text, time_units);
     if (!time || *time < 0) {
         throw UserError(std::string("option --") + option + ": expected a time (as 1.5us), found " +
                         config::found(text));

@@ -10,11 +10,11 @@
 #include <tlmetry/app/run_parameters.hpp>
 #include <tlmetry/app/whole_recording.hpp>
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/base/quantity.hpp>
 #include <tlmetry/config/command_line.hpp>
 #include <tlmetry/config/describe.hpp>
 #include <tlmetry/config/file.hpp>
 #include <tlmetry/config/ini.hpp>
-#include <tlmetry/config/quantity.hpp>
 #include <tlmetry/config/text.hpp>
 #include <tlmetry/regs/telemetry_registers.hpp>
 #include <tlmetry/replay/player.hpp>
@@ -124,7 +124,7 @@ std::string describe(const replay::Difference& difference, const telemetry::Layo
         return value ? hex(*value, 8) : std::string("no answer (DRDY = 0)");
     };
     return (difference.address ? "read of " + describe_address(*difference.address, layout) : "no read") +
-           " at " + config::format_quantity(difference.time, config::time_units) + ": expected " +
+           " at " + format_quantity(difference.time, time_units) + ": expected " +
            answer(difference.expected) + " as recorded, found " + answer(difference.found) + " in the model";
 }
 
@@ -187,9 +187,8 @@ std::string summary(const replay::Player& player) {
     const std::string answers = std::to_string(player.answers_compared()) +
                                 (player.answers_compared() == 1 ? " answer" : " answers") + " compared";
     if (player.difference()) return answers + " up to the first difference";
-    const std::string span =
-        config::format_quantity(player.end_time() - player.first_time(), config::time_units) + " of " +
-        std::to_string(player.telemetry().config().pcie_endpoints) + " endpoint(s)";
+    const std::string span = format_quantity(player.end_time() - player.first_time(), time_units) + " of " +
+                             std::to_string(player.telemetry().config().pcie_endpoints) + " endpoint(s)";
     const std::string compared = !player.has_traffic()   ? "no MI bus recorded, "
                                  : !player.has_answers() ? "no answers recorded, "
                                                          : answers + ", all equal, ";

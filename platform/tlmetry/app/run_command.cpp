@@ -13,10 +13,10 @@
 #include <tlmetry/app/run_statistics.hpp>
 #include <tlmetry/app/software_options.hpp>
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/base/quantity.hpp>
 #include <tlmetry/config/command_line.hpp>
 #include <tlmetry/config/describe.hpp>
 #include <tlmetry/config/ini.hpp>
-#include <tlmetry/config/quantity.hpp>
 #include <tlmetry/config/text.hpp>
 #include <tlmetry/device/driver_bus.hpp>
 #include <tlmetry/systemc/time.hpp>
@@ -162,7 +162,7 @@ Length length_of(const RunParameters& parameters, const platform::Platform::Conf
 std::string about(double seconds) {
     if (seconds > to_seconds(never)) return std::to_string(std::llround(seconds)) + "s";
     const double digit = std::pow(10, std::floor(std::log10(std::max(seconds, 1e-13))) - 2);
-    return config::format_time(std::llround(std::round(seconds / digit) * digit * 1e15));
+    return format_time(std::llround(std::round(seconds / digit) * digit * 1e15));
 }
 
 /// A run that seems to have no end says so before it begins.
@@ -203,7 +203,7 @@ void warn_of_short_interval(const RunParameters& parameters, std::ostream& err) 
         slowest = std::max(slowest, period);
     const time_fs step = telemetry.component.drain_period * slowest;
     if (parameters.duration_fs == 0 || parameters.duration_fs / enough_steps >= step) return;
-    const auto text = [](time_fs t) { return config::format_quantity(t, config::time_units); };
+    const auto text = [](time_fs t) { return format_quantity(t, time_units); };
     err << "warning: run.duration = " << text(parameters.duration_fs) << " is shorter than " << enough_steps
         << " read-outs of the counters, one in " << text(step)
         << ": rates and clocks of the report can be far off\n";
@@ -320,8 +320,8 @@ int simulate(const Options& options, const RunParameters& parameters,
     if (log != nullptr) log->finish();
     progress.clear();
     if (pin_config.wave && pin_config.wave->from >= kernel_now()) {
-        err << "warning: --wave-from = " << config::format_time(pin_config.wave->from)
-            << " is not before the end of the run, " << config::format_time(kernel_now())
+        err << "warning: --wave-from = " << format_time(pin_config.wave->from)
+            << " is not before the end of the run, " << format_time(kernel_now())
             << ": the waveform shows nothing\n";
     }
     err << complaint.str();
@@ -346,9 +346,8 @@ int simulate(const Options& options, const RunParameters& parameters,
         save(statistics_file, statistics_json(statistics(platform), parameters.seed, kernel_now()));
     if (print_statistics) out << "\n" << statistics_text(statistics(platform));
     if (code != exit_ok || !InterruptWatch::interrupted()) return code;
-    err << "interrupted after " << config::format_quantity(kernel_now(), config::time_units)
-        << " of simulated time, " << (measured ? "which the report covers" : "before the measurement began")
-        << "\n";
+    err << "interrupted after " << format_quantity(kernel_now(), time_units) << " of simulated time, "
+        << (measured ? "which the report covers" : "before the measurement began") << "\n";
     return exit_interrupted;
 }
 

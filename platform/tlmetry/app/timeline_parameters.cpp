@@ -5,7 +5,7 @@
 #include "tlmetry/app/host_parameters.hpp"
 
 #include <tlmetry/base/error.hpp>
-#include <tlmetry/config/quantity.hpp>
+#include <tlmetry/base/quantity.hpp>
 #include <tlmetry/config/text.hpp>
 
 #include <algorithm>
@@ -52,7 +52,7 @@ std::optional<endpoint::ResetDomain> take_reset(std::string_view& text) {
 }
 
 time_fs time_of(std::string_view text, const std::string& place, const char* what) {
-    const std::optional<std::int64_t> time = config::parse_quantity(text, config::time_units);
+    const std::optional<std::int64_t> time = parse_quantity(text, time_units);
     if (time && *time >= 1 && *time <= latest) return *time;
     throw UserError(place + ": expected " + what + " with its unit such as 2.5us, from 1fs to 4000s, found " +
                     config::found(text));

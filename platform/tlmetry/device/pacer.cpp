@@ -2,7 +2,7 @@
 #include "tlmetry/device/pacer.hpp"
 
 #include <tlmetry/base/error.hpp>
-#include <tlmetry/config/quantity.hpp>
+#include <tlmetry/base/quantity.hpp>
 #include <tlmetry/config/text.hpp>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ Pacer::Config Pacer::Config::read(const Text& speed, const Text& step, bool free
     if (free_run) config.kind = Kind::free_run;
     if (!speed.text.empty()) config.speed = parse_speed(speed);
     if (!step.text.empty()) {
-        const auto time = config::parse_quantity(step.text, config::time_units);
+        const auto time = parse_quantity(step.text, time_units);
         if (!time || *time > longest_step_fs)
             throw UserError(step.place + ": expected a time with its unit, at most 1000s, found " +
                             config::found(step.text));
@@ -57,8 +57,7 @@ Pacer::Config Pacer::Config::read(const Text& speed, const Text& step, bool free
 
 std::string Pacer::Config::text() const {
     if (kind == Kind::free_run) return "as fast as the simulation can";
-    if (kind == Kind::step)
-        return config::format_quantity(step_fs, config::time_units) + " of simulated time an access";
+    if (kind == Kind::step) return format_quantity(step_fs, time_units) + " of simulated time an access";
     if (speed == 1) return "real time";
     char number[32];
     std::snprintf(number, sizeof number, "%g", speed);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/device/recording.hpp"
 
-#include <tlmetry/config/quantity.hpp>
+#include <tlmetry/base/quantity.hpp>
 #include <tlmetry/config/text.hpp>
 
 #include <cinttypes>
@@ -47,9 +47,9 @@ std::optional<Recording::Access> parse(const std::string& text) {
     words >> time >> kind >> address >> bytes >> result;
     if (result == "=") words >> data;
     words >> rest;
-    const auto at = config::parse_unsigned(time);
-    const auto place = config::parse_unsigned(address);
-    const auto count = config::parse_unsigned(bytes);
+    const auto at = parse_unsigned(time);
+    const auto place = parse_unsigned(address);
+    const auto count = parse_unsigned(bytes);
     if (!at || *at > std::uint64_t{never} || !place || *place > ~std::uint32_t{0} || !count ||
         *count > most_bytes || (kind != "r" && kind != "w") || !rest.empty())
         return {};
@@ -71,7 +71,7 @@ std::string describe(const Recording& recording, std::size_t index) {
     char text[100];
     std::snprintf(text, sizeof text, ":%zu: %s of %u bytes at 0x%x at %s", recording.lines[index],
                   access.write ? "write" : "read", access.bytes, access.address,
-                  config::format_quantity(access.at, config::time_units).c_str());
+                  format_quantity(access.at, time_units).c_str());
     return recording.file + text;
 }
 
@@ -119,8 +119,7 @@ Played play(const Recording& recording, CardAccess& card) {
             throw UserError(describe(recording, i) +
                             ": expected the access before to be answered, found that "
                             "it lasts until " +
-                            config::format_quantity(card.now(), config::time_units) +
-                            ": the bus has another latency");
+                            format_quantity(card.now(), time_units) + ": the bus has another latency");
         card.sleep(access.at - card.now());
         answer = access.data;
         answer.resize(access.bytes);

@@ -2,7 +2,7 @@
 #define SC_INCLUDE_DYNAMIC_PROCESSES
 #include "tlmetry/pins/pin_check.hpp"
 
-#include <tlmetry/config/quantity.hpp>
+#include <tlmetry/base/quantity.hpp>
 #include <tlmetry/regs/telemetry_registers.hpp>
 #include <tlmetry/systemc/time.hpp>
 
@@ -189,8 +189,8 @@ void PinCheck::mi_edge(cycle_t edge) {
 void PinCheck::differ(time_fs t, const std::string& what, std::uint64_t expected, std::uint64_t found) {
     if (!m_difference.empty()) return;
     const auto value = [](std::uint64_t v) { return v == ~std::uint64_t{0} ? "none" : std::to_string(v); };
-    m_difference = what + " at " + config::format_quantity(t, config::time_units) + ": expected " +
-                   value(expected) + ", found " + value(found) + " on the pins";
+    m_difference = what + " at " + format_quantity(t, time_units) + ": expected " + value(expected) +
+                   ", found " + value(found) + " on the pins";
 }
 
 void PinCheck::compare(const std::string& what, std::uint64_t expected, std::uint64_t found) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tlmetry/base/error.hpp>
-#include <tlmetry/config/quantity.hpp>
+#include <tlmetry/base/quantity.hpp>
 #include <tlmetry/config/text.hpp>
 #include <tlmetry/serve/nfb_server.hpp>
 
@@ -34,7 +34,7 @@ void check_address(const std::string& address, const std::string& place) {
     }
     const std::size_t colon = address.rfind(':');
     if (colon == std::string::npos || colon == 0) refuse("HOST:PORT or unix:PATH");
-    const auto port = config::parse_unsigned(std::string_view(address).substr(colon + 1));
+    const auto port = parse_unsigned(std::string_view(address).substr(colon + 1));
     if (!port || *port > highest_port) refuse("HOST:PORT with a port from 0 (any) to 65535");
 }
 

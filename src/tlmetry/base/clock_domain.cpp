@@ -2,7 +2,7 @@
 #include "tlmetry/base/clock_domain.hpp"
 
 #include <tlmetry/base/error.hpp>
-#include <tlmetry/config/quantity.hpp>
+#include <tlmetry/base/quantity.hpp>
 
 #include <algorithm>
 #include <string>
@@ -11,11 +11,10 @@ namespace tlmetry {
 
 ClockDomain::ClockDomain(time_fs period_fs, time_fs first_edge_fs) {
     if (period_fs <= 0) {
-        throw UserError("clock period: expected a positive time, found " + config::format_time(period_fs));
+        throw UserError("clock period: expected a positive time, found " + format_time(period_fs));
     }
     if (first_edge_fs < 0) {
-        throw UserError("clock phase: expected a time of 0 or later, found " +
-                        config::format_time(first_edge_fs));
+        throw UserError("clock phase: expected a time of 0 or later, found " + format_time(first_edge_fs));
     }
     m_last = {0, never, first_edge_fs, period_fs};
 }

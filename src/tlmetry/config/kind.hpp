@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <tlmetry/config/quantity.hpp>
+#include <tlmetry/base/quantity.hpp>
 
 #include <algorithm>
 #include <functional>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tlmetry/config/quantity.hpp"
+#include "tlmetry/base/quantity.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <utility>
 
-namespace tlmetry::config {
+namespace tlmetry {
 namespace {
 
 __extension__ using Wide = unsigned __int128;
@@ -238,4 +238,4 @@ std::optional<std::uint64_t> parse_unsigned(std::string_view text) {
     return value;
 }
 
-}  // namespace tlmetry::config
+}  // namespace tlmetry

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace tlmetry::config {
+namespace tlmetry {
 
 /// A unit that texts may use, as a multiple of the base unit in which the integer value counts. The unit with
 /// the empty name stands for a bare number.
@@ -85,4 +85,4 @@ std::string format_fraction(Fraction fraction);
 /// on a sign, on anything else and beyond 64 bits.
 std::optional<std::uint64_t> parse_unsigned(std::string_view text);
 
-}  // namespace tlmetry::config
+}  // namespace tlmetry

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <tlmetry/config/quantity.hpp>
+#include <tlmetry/base/quantity.hpp>
 
 #include <catch2/catch.hpp>
 
@@ -7,7 +7,6 @@
 #include <random>
 
 using namespace tlmetry;
-using namespace tlmetry::config;
 
 TEST_CASE("times are exact and need a unit") {
     CHECK(parse_quantity("1us", time_units) == fs_per_us);
