@@ -157,8 +157,8 @@ public:
     /// D cycle of the last word of what was added last.
     cycle_t words_moved() const { return m_next_moved - 1; }
 
-    /// Adds `words` full words of one frame, of `regions` regions each, which have been written and move one a
-    /// cycle from `first` on.
+    /// Adds `words` full words of one frame, of `regions` regions each, which have been written and move one
+    /// a cycle from `first` on.
     void add_words(cycle_t first, std::uint32_t words, std::uint32_t regions, bool sof, bool eof,
                    std::uint32_t last_items) {
         put(first, first, 0, words * regions, true, sof, eof, last_items);
