@@ -38,7 +38,9 @@ TEST_CASE("a speed multiplies") {
 TEST_CASE("time that accesses took in advance is due later") {
     Pacer pacer({}, 0);
     pacer.passed(100 * fs_per_ns);
+    CHECK(pacer.ahead_ns() == 100);
     CHECK(pacer.due(60) == 0);
+    CHECK(pacer.ahead_ns() == 40);
     CHECK(pacer.due(101) == fs_per_ns);
     for (int i = 0; i < 100'000; ++i)
         pacer.passed(1000 * fs_per_s);

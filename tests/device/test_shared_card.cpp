@@ -73,6 +73,67 @@ TEST_CASE("free run gets further than the clock") {
     CHECK(shared.status().ratio > 1);
 }
 
+TEST_CASE("at the pace of a clock no answer comes before its time") {
+    auto config = test::idle_card();
+    config.faults.delay_fs = 5 * fs_per_ms;
+    SimulatedCard card(config);
+    SharedCard shared(card, {});
+    constexpr double clock_s = 20e-6;  // answers are not held for less
+    for (int i = 0; i < 10; ++i) {
+        read32(shared, regs::status);
+        const auto status = shared.status();
+        CHECK(status.simulated_s >= (i + 1) * 5e-3);
+        CHECK(status.simulated_s <= status.host_s + clock_s);
+    }
+    SimulatedCard other_card(config);
+    SharedCard fast(other_card, {Pacer::Kind::clock, 10, 0});
+    for (int i = 0; i < 10; ++i) {
+        read32(fast, regs::status);
+        const auto status = fast.status();
+        CHECK(status.simulated_s <= 10 * (status.host_s + clock_s));
+    }
+}
+
+TEST_CASE("an answer that is held is given when the platform ends") {
+    auto config = test::idle_card();
+    config.faults.delay_fs = 3000 * fs_per_s;
+    SimulatedCard card(config);
+    SharedCard shared(card, {});
+    std::thread software([&] { CHECK(read32(shared, regs::magic) == regs::magic_value); });
+    while (shared.status().simulated_s < 3000)
+        std::this_thread::yield();
+    shared.interrupt();
+    software.join();
+}
+
+namespace {
+
+/// A card on which time does not pass before it is let.
+class StuckCard : public SimulatedCard {
+public:
+    StuckCard() : SimulatedCard(test::idle_card()) {}
+    void sleep(time_fs duration) override {
+        while (!let)
+            std::this_thread::yield();
+        SimulatedCard::sleep(duration);
+    }
+    std::atomic<bool> let{false};
+};
+
+}  // namespace
+
+TEST_CASE("the status is told while an access takes long") {
+    StuckCard card;
+    SharedCard shared(card, steps(fs_per_us));
+    std::thread software([&] { read32(shared, regs::magic); });
+    while (shared.status().accesses == 0)
+        std::this_thread::yield();
+    CHECK(shared.status().simulated_s == 0);
+    card.let = true;
+    software.join();
+    CHECK(shared.status().simulated_s > 0);
+}
+
 TEST_CASE("models that are too slow lose time, and say so") {
     SimulatedCard card(test::busy_card());
     SharedCard shared(card, {Pacer::Kind::clock, 1000, 0});

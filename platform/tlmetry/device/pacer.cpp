@@ -68,7 +68,8 @@ Pacer::Pacer(const Config& config, std::int64_t host_ns)
     : m_config(config),
       m_host_ns(host_ns),
       m_most_owed_fs(
-          static_cast<time_fs>(static_cast<double>(most_behind_ns) * config.speed * fs_per_host_ns)) {}
+          static_cast<time_fs>(static_cast<double>(most_behind_ns) * config.speed * fs_per_host_ns)),
+      m_ns_per_fs(1 / (config.speed * fs_per_host_ns)) {}
 
 time_fs Pacer::simulated_fs(std::int64_t host_ns) const {
     if (m_config.speed == 1) return host_ns * fs_per_ns;

@@ -54,6 +54,11 @@ public:
         if (m_config.kind == Kind::clock) m_owed_fs = std::max(m_owed_fs - duration, -most_ahead_fs);
     }
 
+    /// How much later than the last look host time reaches all that has passed, at the pace of a clock.
+    std::int64_t ahead_ns() const {
+        return m_owed_fs < 0 ? static_cast<std::int64_t>(static_cast<double>(-m_owed_fs) * m_ns_per_fs) : 0;
+    }
+
     /// At the pace of a clock: what is due is more than a tenth of what may be.
     bool far_behind() const { return m_config.kind == Kind::clock && m_owed_fs > m_most_owed_fs / 10; }
 
@@ -67,6 +72,7 @@ private:
     std::int64_t m_host_ns;
     time_fs m_owed_fs = 0;
     const time_fs m_most_owed_fs;
+    const double m_ns_per_fs;  // host by simulated time
     double m_lost_s = 0;
 };
 

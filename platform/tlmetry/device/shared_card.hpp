@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tlmetry/device/card_access.hpp>
+#include <tlmetry/device/fair_lock.hpp>
 #include <tlmetry/device/pacer.hpp>
 
 #include <atomic>
@@ -15,7 +16,8 @@
 namespace tlmetry::device {
 
 /// A card for software outside the simulation: any number of threads, and simulated time at the pace of a
-/// Pacer. Each access is made by its own thread, under a lock; see README.md beside this file.
+/// Pacer. Each access is made by its own thread, under a lock, and at the pace of a clock answered no sooner
+/// than host time has reached the answer; see README.md beside this file.
 class SharedCard : public CardAccess {
 public:
     struct Status {
@@ -46,41 +48,50 @@ public:
     void sleep(time_fs duration) override;
     bool posted_writes() const override { return m_card.posted_writes(); }
 
+    /// Also while an access takes long.
     Status status() const;
 
-    /// From now on, accesses that let time pass for seconds of host time end with an exception.
-    void interrupt() { m_interrupted = true; }
+    /// From now on, accesses that let time pass for seconds of host time end with an exception, and none
+    /// waits for host time.
+    void interrupt();
 
 private:
     class Turn;
 
     template <class Access>
     void access(const Access& access);
-    void catch_up(std::int64_t budget_ns);
-    void sleep_piece(time_fs duration);
+    template <class Access>
+    std::int64_t access_in_turn(const Access& access);
+    void hold_until(std::int64_t host_ns);
+    time_fs look(std::int64_t host_ns);
+    void pass(time_fs due, std::int64_t budget_ns, bool give_way);
     void keep_pace();
     void fail();
     void measure_ratio(std::int64_t host_ns);
 
     CardAccess& m_card;
-    mutable std::mutex m_mutex;
-    mutable std::atomic<int> m_waiting{0};  // threads that want the lock for an access
+    mutable FairLock m_lock;  // of the members up to the next comment
     Pacer m_pacer;
     time_fs m_piece_fs;   // simulated time that goes by at once, adapted to the speed of the models
     bool m_slow = false;  // the models have been far behind the pace lately
     std::exception_ptr m_failure;
-    std::string m_failure_text;
-    std::uint64_t m_accesses = 0;
-    std::uint64_t m_refused = 0;
-
-    const std::int64_t m_start_ns;
-    const double m_start_s;
     std::int64_t m_ratio_from_ns;
     double m_ratio_from_s;
-    double m_ratio = 0;
 
-    std::condition_variable m_wake;
-    bool m_stop = false;
+    // The status, which waits for nobody.
+    const std::int64_t m_start_ns;
+    const double m_start_s;
+    std::atomic<double> m_seconds;
+    std::atomic<double> m_ratio{-1};  // none yet
+    std::atomic<double> m_lost_s{0};
+    std::atomic<std::uint64_t> m_accesses{0};
+    std::atomic<std::uint64_t> m_refused{0};
+    mutable std::mutex m_failure_mutex;
+    std::string m_failure_text;
+
+    std::mutex m_pause_mutex;
+    std::condition_variable m_pause;
+    std::atomic<bool> m_stop{false};
     std::atomic<bool> m_interrupted{false};
     std::thread m_keeper;  // last: it uses all of the above
 };
