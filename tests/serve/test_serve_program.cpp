@@ -167,8 +167,7 @@ TEST_CASE("a tool whose server ends says so") {
     const Result result = run(tool + served.device + " --watch -t 0.001");
     end.join();
     CHECK(result.code == 2);
-    CHECK_THAT(result.err, StartsWith("nfb-pcie-telemetry: grpc:127.0.0.1:"));
-    CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+    CHECK(result.err == "nfb-pcie-telemetry: " + served.device + ": the server has ended\n");
 }
 
 TEST_CASE("a watch on a terminal refreshes in place") {
@@ -179,6 +178,54 @@ TEST_CASE("a watch on a terminal refreshes in place") {
     const std::string& shown = terminal.shown();
     CHECK_THAT(shown, StartsWith("\x1b[HPCIe telemetry - 1 endpoint(s), 1 DMA port(s) per endpoint\x1b[K"));
     CHECK_THAT(shown, Contains("\x1b[J\x1b[HPCIe telemetry"));
+}
+
+TEST_CASE("a watch on a small terminal shows what fits and never scrolls") {
+    const test::TemporaryFolder folder;
+    ServedProcess served({idle, "--listen", "127.0.0.1:0"}, folder.path("log"));
+    REQUIRE_FALSE(served.device.empty());
+    test::Terminal terminal("timeout 0.8 " + tool + served.device + " --watch -t 0.05", 24, 80);
+    const std::string& shown = terminal.shown();
+    CHECK_THAT(shown, StartsWith("\x1b[HPCIe telemetry - 1 endpoint(s)"));
+    int frames = 0;
+    for (std::size_t begin = 0, end = 0; begin < shown.size(); begin = end, ++frames) {
+        end = std::min(shown.find("\x1b[H", begin + 1), shown.size());
+        CHECK(std::count(shown.begin() + static_cast<std::ptrdiff_t>(begin),
+                         shown.begin() + static_cast<std::ptrdiff_t>(end), '\n') == 23);
+    }
+    CHECK(frames >= 2);
+    CHECK_THAT(shown, Contains("\n[23 of ") && EndsWith(" columns: the window is small]\x1b[K"));
+}
+
+TEST_CASE("the tool says when a card is off real time") {
+    const test::TemporaryFolder folder;
+    const auto warning = [&](const std::vector<std::string>& pace, const std::string& options) {
+        std::vector<std::string> words = {idle, "--listen", "127.0.0.1:0"};
+        words.insert(words.end(), pace.begin(), pace.end());
+        ServedProcess served(words, folder.path("log"));
+        REQUIRE_FALSE(served.device.empty());
+        const Result result = run(tool + served.device + options);
+        CHECK(result.code == 0);
+        CHECK_THAT(result.out, !Contains("warning"));
+        return result.err;
+    };
+    for (const char* options : {" -t 0.2", " -t 0.2 --json"}) {
+        CHECK(warning({}, options).empty());
+        CHECK_THAT(
+            warning({"--speed", "0.5"}, options),
+            StartsWith("nfb-pcie-telemetry: warning: simulated time passed 0.") &&
+                Contains(" times as fast as host time (pace: 0.5 x real time): rates are shown by host time, "
+                         "and are 0.") &&
+                EndsWith(" times those by simulated time\n"));
+        CHECK_THAT(warning({"--free-run"}, options), Contains("(pace: as fast as the simulation can)"));
+        CHECK_THAT(warning({"--step", "1us"}, options), Contains("(pace: 1us of simulated time an access)"));
+    }
+    CHECK(warning({"--step", "1us"}, " -t 0").empty());
+    CHECK(warning({"--step", "1us"}, " --clear").empty());
+    // In place it belongs to what is shown.
+    ServedProcess served({idle, "--listen", "127.0.0.1:0", "--speed", "0.5"}, folder.path("log"));
+    test::Terminal terminal("timeout 0.5 " + tool + served.device + " --watch -t 0.1", 100, 130);
+    CHECK_THAT(terminal.shown(), StartsWith("\x1b[Hwarning: simulated time passed 0."));
 }
 
 // The software makes the same accesses one right behind the other, so the snapshot is of the same moment.

@@ -16,12 +16,14 @@ namespace tlmetry::test {
 /// A shell command on a terminal of its own, which shows its output and its errors.
 class Terminal {
 public:
-    explicit Terminal(const std::string& command) {
+    /// The size of its window is not known unless it is given.
+    explicit Terminal(const std::string& command, unsigned short rows = 0, unsigned short columns = 0) {
+        const winsize size = {rows, columns, 0, 0};
         termios settings = {};
         settings.c_lflag = ISIG;  // Ctrl-C interrupts; nothing is echoed, and a line break stays what it is
         settings.c_cc[VINTR] = 3;
         settings.c_cflag = CREAD | CS8;
-        m_child = forkpty(&m_screen, nullptr, &settings, nullptr);
+        m_child = forkpty(&m_screen, nullptr, &settings, &size);
         REQUIRE(m_child >= 0);
         if (m_child == 0) {
             execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));

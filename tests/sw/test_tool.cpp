@@ -3,6 +3,7 @@
 
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/tool/run.hpp>
+#include <tlmetry/tool/screen.hpp>
 
 #include <catch2/catch.hpp>
 
@@ -137,6 +138,35 @@ TEST_CASE("watch measures again and again until the bus ends it") {
     const std::size_t second = text.find("\n\nPCIe telemetry - ");
     REQUIRE(second != std::string::npos);
     CHECK(text.substr(0, second + 1) == text.substr(second + 2));
+}
+
+TEST_CASE("a text in place fills the window at most") {
+    const std::string text = "one\nlonger\n\n4\n";
+    CHECK(tool::in_place(text, {}) == "\x1b[Hone\x1b[K\nlonger\x1b[K\n\x1b[K\n4\x1b[K\n\x1b[J");
+    CHECK(tool::in_place(text, {5, 6}) == "\x1b[Hone\x1b[K\nlonger\n\x1b[K\n4\x1b[K\n\x1b[J");
+    // Where all rows are taken, a line break behind the last one would scroll.
+    CHECK(tool::in_place(text, {4, 7}) == "\x1b[Hone\x1b[K\nlonger\x1b[K\n\x1b[K\n4\x1b[K");
+    CHECK(tool::in_place(text, {3, 7}) == "\x1b[Hone\x1b[K\nlonger\x1b[K\n[2 of 4");
+    CHECK(tool::in_place(text, {3, 60}) ==
+          "\x1b[Hone\x1b[K\nlonger\x1b[K\n"
+          "[2 of 4 lines, 6 of 6 columns: the window is small]\x1b[K");
+    CHECK(tool::in_place(text, {10, 5}) == "\x1b[Hone\x1b[K\nlonge\n\x1b[K\n4\x1b[K\n[4 of\n\x1b[J");
+    CHECK(tool::in_place(text, {1, 1}) == "\x1b[H[");
+}
+
+TEST_CASE("a warning about the pace says how rates come out") {
+    const auto warning = [](double simulated_s, double host_s) {
+        return tool::pace_warning({"real time", 7, 5}, {"real time", 7 + simulated_s, 5 + host_s});
+    };
+    CHECK(warning(1, 1).empty());
+    CHECK(warning(0.99, 1).empty());
+    CHECK(warning(0.010, 0.012).empty());
+    CHECK(warning(0.98, 1) ==
+          "warning: simulated time passed 0.98 times as fast as host time (pace: real "
+          "time): rates are shown by host time, and are 0.98 times those by simulated "
+          "time");
+    CHECK_THAT(warning(2000, 1), Contains("passed 2000 times"));
+    CHECK_THAT(warning(0, 1), Contains("passed 0 times"));
 }
 
 TEST_CASE("a short interval is shown with digits that say something") {

@@ -15,8 +15,10 @@ namespace tlmetry::device {
 class FairLock {
 public:
     void lock() {
-        if (m_promised.load(std::memory_order_relaxed) || !m_turn.try_lock()) stand_in_line();
+        if (!try_lock()) stand_in_line();
     }
+    /// Without waiting.
+    bool try_lock() { return !m_promised.load(std::memory_order_relaxed) && m_turn.try_lock(); }
     void unlock() { m_turn.unlock(); }
 
     /// How many threads stand in the line.

@@ -214,7 +214,19 @@ void SharedCard::measure_ratio(std::int64_t host_ns) {
     m_ratio_from_s = simulated_s;
 }
 
-SharedCard::Status SharedCard::status() const {
+void SharedCard::catch_up_if_free() {
+    if (m_pacer.config().kind != Pacer::Kind::clock) return;
+    const std::unique_lock<FairLock> lock(m_lock, std::try_to_lock);
+    if (!lock || m_failure) return;
+    try {
+        pass(look(host_now_ns()), slow_access_budget_ns, true);
+    } catch (...) {
+        fail();
+    }
+}
+
+SharedCard::Status SharedCard::status() {
+    catch_up_if_free();
     Status status;
     status.pace = m_pacer.config();
     status.simulated_s = m_seconds.load() - m_start_s;

@@ -48,8 +48,8 @@ public:
     void sleep(time_fs duration) override;
     bool posted_writes() const override { return m_card.posted_writes(); }
 
-    /// Also while an access takes long.
-    Status status() const;
+    /// Also while an access takes long. At the pace of a clock, of this moment unless the card is in use.
+    Status status();
 
     /// From now on, accesses that let time pass for seconds of host time end with an exception, and none
     /// waits for host time.
@@ -64,6 +64,7 @@ private:
     std::int64_t access_in_turn(const Access& access);
     void hold_until(std::int64_t host_ns);
     time_fs look(std::int64_t host_ns);
+    void catch_up_if_free();
     void pass(time_fs due, std::int64_t budget_ns, bool give_way);
     void keep_pace();
     void fail();

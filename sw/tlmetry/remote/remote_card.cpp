@@ -17,15 +17,6 @@ namespace wire = nfb::ext::protobuf::v1;
 
 constexpr auto longest_call = std::chrono::seconds(30);
 
-/// Makes one call, and throws what became of it.
-template <class Call>
-void call(const std::string& name, const char* what, const Call& make) {
-    grpc::ClientContext context;
-    context.set_deadline(std::chrono::system_clock::now() + longest_call);
-    const grpc::Status status = make(context);
-    if (!status.ok()) throw UserError(name + ": " + what + " failed: " + status.error_message());
-}
-
 }  // namespace
 
 struct RemoteCard::Stubs {
@@ -45,9 +36,25 @@ RemoteCard::RemoteCard(const std::string& address) : m_name("grpc:" + address) {
 
 RemoteCard::~RemoteCard() = default;
 
+/// Makes one call, and throws what became of it.
+template <class Call>
+void RemoteCard::call(const char* what, const Call& make) {
+    grpc::ClientContext context;
+    context.set_deadline(std::chrono::system_clock::now() + longest_call);
+    const grpc::Status status = make(context);
+    const grpc::StatusCode code = status.error_code();
+    const bool gone = code == grpc::StatusCode::UNAVAILABLE || code == grpc::StatusCode::CANCELLED;
+    if (gone && m_answered) throw UserError(m_name + ": the server has ended");
+    if (code == grpc::StatusCode::DEADLINE_EXCEEDED)
+        throw UserError(m_name + ": " + what + " failed: no answer came within " +
+                        std::to_string(longest_call.count()) + " s");
+    if (!status.ok()) throw UserError(m_name + ": " + what + " failed: " + status.error_message());
+    m_answered = true;
+}
+
 std::vector<std::uint8_t> RemoteCard::device_tree() {
     wire::FdtResponse response;
-    call(m_name, "reading the device tree",
+    call("reading the device tree",
          [&](grpc::ClientContext& context) { return m_stubs->nfb.GetFdt(&context, {}, &response); });
     return {response.fdt().begin(), response.fdt().end()};
 }
@@ -58,7 +65,7 @@ void RemoteCard::read(const std::string& path, std::uint32_t offset, void* data,
     request.set_nbyte(static_cast<std::int32_t>(bytes));
     request.set_offset(static_cast<std::int32_t>(offset));
     wire::ReadCompResponse response;
-    call(m_name, "a read",
+    call("a read",
          [&](grpc::ClientContext& context) { return m_stubs->nfb.ReadComp(&context, request, &response); });
     if (response.data().size() != bytes)
         throw UserError(m_name + ": a read of " + std::to_string(bytes) + " bytes was answered with " +
@@ -73,17 +80,28 @@ void RemoteCard::write(const std::string& path, std::uint32_t offset, const void
     request.set_offset(static_cast<std::int32_t>(offset));
     request.set_data(data, bytes);
     wire::WriteCompResponse response;
-    call(m_name, "a write",
+    call("a write",
          [&](grpc::ClientContext& context) { return m_stubs->nfb.WriteComp(&context, request, &response); });
 }
 
-PlatformStatus RemoteCard::status() {
+std::optional<PlatformStatus> RemoteCard::find_status() {
     tlmetry::v1::PlatformStatus response;
-    call(m_name, "asking for the status",
-         [&](grpc::ClientContext& context) { return m_stubs->platform.GetStatus(&context, {}, &response); });
-    return {response.pace(),     response.simulated_s(), response.host_s(),
-            response.ratio(),    response.reached(),     response.lost_s(),
-            response.accesses(), response.refused(),     response.failure()};
+    bool known = true;
+    call("asking for the status", [&](grpc::ClientContext& context) {
+        const grpc::Status status = m_stubs->platform.GetStatus(&context, {}, &response);
+        known = status.error_code() != grpc::StatusCode::UNIMPLEMENTED;
+        return known ? status : grpc::Status::OK;
+    });
+    if (!known) return std::nullopt;
+    return PlatformStatus{response.pace(),     response.simulated_s(), response.host_s(),
+                          response.ratio(),    response.reached(),     response.lost_s(),
+                          response.accesses(), response.refused(),     response.failure()};
+}
+
+PlatformStatus RemoteCard::status() {
+    const auto status = find_status();
+    if (!status) throw UserError(m_name + ": the server has no status: it is no platform of tlmetry serve");
+    return *status;
 }
 
 }  // namespace tlmetry::remote

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,14 +40,20 @@ public:
     /// Exactly `bytes` bytes at `offset` from the base of the component at a path of the device tree.
     void read(const std::string& path, std::uint32_t offset, void* data, std::uint32_t bytes);
     void write(const std::string& path, std::uint32_t offset, const void* data, std::uint32_t bytes);
-    /// Only a platform has one; a card's server does not know the question.
+    /// Only a platform has one; nothing where the server does not know the question.
+    std::optional<PlatformStatus> find_status();
+    /// The same where there has to be one.
     PlatformStatus status();
 
 private:
     struct Stubs;
 
+    template <class Call>
+    void call(const char* what, const Call& make);
+
     std::string m_name;
     std::unique_ptr<Stubs> m_stubs;
+    std::atomic<bool> m_answered{false};
 };
 
 }  // namespace tlmetry::remote

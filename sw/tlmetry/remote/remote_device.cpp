@@ -36,6 +36,12 @@ void RemoteDevice::Clock::sleep(double seconds) {
     if (seconds >= pause_s) m_device.m_card.write(m_device.m_component.path, 0, nullptr, 0);
 }
 
+std::optional<tool::Pace> RemoteDevice::pace() {
+    const auto status = m_card.find_status();
+    if (!status) return std::nullopt;
+    return tool::Pace{status->pace, status->simulated_s, status->host_s};
+}
+
 std::unique_ptr<tool::Device> open_remote_device(const std::string& path, unsigned index) {
     constexpr std::string_view prefix = "grpc:";
     if (path.compare(0, prefix.size(), prefix) != 0) return nullptr;

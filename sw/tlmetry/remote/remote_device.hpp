@@ -21,6 +21,7 @@ public:
     driver::MiBus& bus() override { return *this; }
     driver::Clock& clock() override { return m_clock; }
     bool live() const override { return true; }
+    std::optional<tool::Pace> pace() override;
 
 private:
     std::string name() const override { return m_card.name(); }

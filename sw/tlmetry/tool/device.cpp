@@ -5,6 +5,8 @@
 #include <tlmetry/tool/options.hpp>
 #include <tlmetry/tool/saved_device.hpp>
 
+#include <cmath>
+#include <cstdio>
 #include <string_view>
 
 namespace tlmetry::tool {
@@ -15,6 +17,20 @@ bool ends_with(std::string_view text, std::string_view end) {
 }
 
 }  // namespace
+
+std::string pace_warning(const Pace& first, const Pace& second) {
+    // Calls and pauses of the machine make that much of a difference anyway.
+    constexpr double share = 0.01;
+    constexpr double least_s = 0.003;
+    const double host_s = second.host_s - first.host_s;
+    const double simulated_s = second.simulated_s - first.simulated_s;
+    if (!(host_s > 0) || std::abs(simulated_s - host_s) <= share * host_s + least_s) return {};
+    char factor[40];
+    std::snprintf(factor, sizeof factor, "%.4g", simulated_s / host_s);
+    return "warning: simulated time passed " + std::string(factor) +
+           " times as fast as host time (pace: " + config::printable(second.asked) +
+           "): rates are shown by host time, and are " + factor + " times those by simulated time";
+}
 
 std::unique_ptr<Device> open_saved_device(const std::string& path, unsigned index) {
     if (!ends_with(path, ".json")) return nullptr;

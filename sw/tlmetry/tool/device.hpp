@@ -11,6 +11,17 @@
 
 namespace tlmetry::tool {
 
+/// How far a card whose time is simulated has come.
+struct Pace {
+    std::string asked;  ///< the pace that it was asked for, in words
+    double simulated_s = 0;
+    double host_s = 0;
+};
+
+/// What is to be known about rates measured with host time between two moments; empty where the card kept to
+/// real time.
+std::string pace_warning(const Pace& first, const Pace& second);
+
 /// What `--device` names: a bus and the time it lives in.
 class Device {
 public:
@@ -21,6 +32,9 @@ public:
 
     /// False for a recording: it can neither be cleared nor watched.
     virtual bool live() const = 0;
+
+    /// None for a card in the time of clock().
+    virtual std::optional<Pace> pace() { return std::nullopt; }
 
     /// The interval a recording was made with, in seconds and 0 for totals; it takes the place of the one
     /// asked for.

@@ -5,6 +5,9 @@
 #include <tlmetry/report/report.hpp>
 #include <tlmetry/tool/device.hpp>
 #include <tlmetry/tool/run.hpp>
+#include <tlmetry/tool/screen.hpp>
+
+#include <unistd.h>
 
 #include <chrono>
 #include <exception>
@@ -22,16 +25,27 @@ void print(std::ostream& out, const std::string& text) {
     if (!out) throw UserError("the output cannot be written");
 }
 
-/// Overwrites the report before it: from the upper left corner, each line to its end, then the rest.
-std::string in_place(const std::string& report) {
-    std::string text = "\x1b[H";
-    for (const char c : report)
-        text += c == '\n' ? std::string("\x1b[K\n") : std::string(1, c);
-    return text + "\x1b[J";
-}
+/// Whether a card kept to real time during an interval.
+class PaceWatch {
+public:
+    PaceWatch(Device* device, bool measures) : m_device(measures ? device : nullptr) {}
 
-void measure(const ToolOptions& options, driver::MiBus& bus, driver::Clock& clock, std::ostream& out,
-             const OnRecording& on_recording) {
+    void begin() { m_first = ask(); }
+    /// The warning about the time since begin().
+    std::string end() {
+        const std::optional<Pace> second = ask();
+        return m_first && second ? pace_warning(*m_first, *second) : std::string();
+    }
+
+private:
+    std::optional<Pace> ask() { return m_device == nullptr ? std::nullopt : m_device->pace(); }
+
+    Device* m_device;
+    std::optional<Pace> m_first;
+};
+
+void measure(const ToolOptions& options, driver::MiBus& bus, driver::Clock& clock, Device* device,
+             std::ostream& out, std::ostream& err, const OnRecording& on_recording) {
     options.validate();
     driver::Telemetry telemetry(bus, clock);
     if (options.clear) {
@@ -42,15 +56,22 @@ void measure(const ToolOptions& options, driver::MiBus& bus, driver::Clock& cloc
     constexpr auto shortest_view = std::chrono::milliseconds(100);
     const auto report = options.json ? report::format_json : report::format_text;
     auto next_view = std::chrono::steady_clock::now();
+    PaceWatch pace(device, options.interval != 0);
     for (bool first = true; first || options.watch; first = false) {
+        pace.begin();
         const driver::Recording recording = telemetry.record(options.interval);
+        const std::string warning = pace.end();
         if (on_recording) on_recording(telemetry.configuration(), recording);
         const std::string text = report(driver::evaluate(telemetry.layout(), recording));
         if (options.in_place) {
             std::this_thread::sleep_until(next_view);
             next_view = std::chrono::steady_clock::now() + shortest_view;
+            const std::string head = warning.empty() ? "" : config::wrapped(warning, "") + "\n";
+            print(out, in_place(head + text, window_size(STDOUT_FILENO)));
+            continue;
         }
-        print(out, options.in_place ? in_place(text) : (first ? "" : "\n") + text);
+        print(out, (first ? "" : "\n") + text);
+        if (!warning.empty()) err << tool_name << ": " << warning << "\n" << std::flush;
     }
 }
 
@@ -72,7 +93,7 @@ int guarded(const std::string& program, std::ostream& err, const std::function<v
 
 int run_tool(const std::string& program, const ToolOptions& options, driver::MiBus& bus, driver::Clock& clock,
              std::ostream& out, std::ostream& err, const OnRecording& on_recording) {
-    return guarded(program, err, [&] { measure(options, bus, clock, out, on_recording); });
+    return guarded(program, err, [&] { measure(options, bus, clock, nullptr, out, err, on_recording); });
 }
 
 int tool_main(int argc, const char* const* argv, const std::vector<DeviceOpener>& openers, std::ostream& out,
@@ -88,7 +109,7 @@ int tool_main(int argc, const char* const* argv, const std::vector<DeviceOpener>
                             ": needs a device, found the saved register file " + options.device);
         options.in_place = options.watch && !options.json && terminal;
         options.interval = device->recorded_interval().value_or(options.interval);
-        measure(options, device->bus(), device->clock(), out, {});
+        measure(options, device->bus(), device->clock(), device.get(), out, err, {});
     });
 }
 
