@@ -193,9 +193,10 @@ TEST_CASE("help explains commands, sections and parameters") {
     for (const char* words : {"--help", "help", "run --help", "help telemetry", "help run.",
                               "run --list-registers", "run --dump-config"})
         test::check_width(output(words));
-    const std::string run_command = "tlmetry run --help explains the command run.\n";
-    CHECK_THAT(output("help run"), StartsWith(run_command + "\nrun.seed = 1\n"));
-    CHECK(output("help replay") == "tlmetry replay --help explains the command replay.\n");
+    CHECK_THAT(output("help run"),
+               StartsWith(output("run --help") + "\nParameters of the section run:\n\nrun.seed = 1\n"));
+    for (const std::string command : {"replay", "serve", "status"})
+        CHECK(output("help " + command) == output(command + " --help"));
     check_refused("help pins.stal_length",
                   "help pins.stal_length: no parameter has this name, did you mean pins.stall_length?");
 }

@@ -112,7 +112,7 @@ TEST_CASE("Ctrl-C ends a server, and what it was asked for is an error in one se
         return text;
     };
     CHECK(refused({idle, "--listen", address}) ==
-          "tlmetry: listening on " + address + ": the address cannot be used\n");
+          "tlmetry: listening on " + address + ": the address cannot be used: Address already in use\n");
     CHECK_THAT(refused({idle, "--listen", "here"}),
                Contains("option --listen: expected HOST:PORT or unix:PATH, found 'here'"));
     CHECK_THAT(refused({idle, "--speed", "2", "--free-run"}), Contains("expected one of them"));
@@ -275,4 +275,22 @@ TEST_CASE("accesses recorded of served cards and inside of a process give the sa
     const Result again = run(program + " run " + pins + " --play-accesses " + recording);
     CHECK(again.code == 0);
     CHECK_THAT(again.out, Contains(" accesses, 0 with another answer\n"));
+}
+
+TEST_CASE("the other answers to a recording are told one by one") {
+    const test::TemporaryFolder folder;
+    const auto play = [&](int wrong) {
+        std::string text = "tlmetry.accesses/1\n";
+        for (int i = 0; i < wrong; ++i)
+            text += std::to_string(i + 1) + "000000000000 r 0x0 4 = 0000000" + std::to_string(i % 10) + "\n";
+        return run(program + " run " + idle + " --play-accesses " + folder.write("accesses", text));
+    };
+    const Result three = play(3);
+    CHECK(three.code == 1);
+    CHECK(three.out == "played 3 accesses, 3 with another answer\n");
+    CHECK(std::count(three.err.begin(), three.err.end(), '\n') == 3);
+    CHECK_THAT(three.err, Contains("expected 00000002, found 4d4c5450\n"));
+    const Result twelve = play(12);
+    CHECK(std::count(twelve.err.begin(), twelve.err.end(), '\n') == 11);
+    CHECK_THAT(twelve.err, EndsWith("play-accesses: and 2 more\n"));
 }

@@ -40,9 +40,10 @@ TEST_CASE("a client finds the component by the device tree and reads it") {
     std::uint8_t bytes[4];
     client.read(component.path, regs::magic, bytes, sizeof bytes);
     CHECK(word_of(bytes) == regs::magic_value);
-    CHECK_THROWS_WITH(remote::find_telemetry(client.device_tree(), 1, "card"),
-                      "card: expected a component cesnet,ofm,pcie_telemetry_mi number 1 in the device tree, "
-                      "found 1");
+    CHECK_THROWS_WITH(
+        remote::find_telemetry(client.device_tree(), 1, "card"),
+        "card: expected the index of a component cesnet,ofm,pcie_telemetry_mi of the device tree, "
+        "which has 1 of them, counted from 0; found 1");
     CHECK_THROWS_WITH(remote::find_telemetry({1, 2, 3}, 0, "card"),
                       "card: expected a device tree, found 3 bytes of something else");
 }
@@ -308,6 +309,19 @@ TEST_CASE("addresses are checked, and used once") {
     const serve::NfbServer second(served.shared, {}, {path});
     CHECK_THROWS_WITH(serve::NfbServer(served.shared, {}, {path}),
                       "listening on " + path + ": another server is there");
-    CHECK_THROWS_WITH(serve::NfbServer(served.shared, {}, {served.address}),
-                      "listening on " + served.address + ": the address cannot be used");
+    const auto refused = [&](const std::vector<std::string>& addresses, const std::string& sentence) {
+        CHECK_THROWS_WITH(serve::NfbServer(served.shared, {}, addresses), "listening on " + sentence);
+    };
+    refused({served.address}, served.address + ": the address cannot be used: Address already in use");
+    refused({"127.0.0.1:0", served.address},
+            served.address + ": the address cannot be used: Address already in use");
+    const std::string nowhere = "unix:" + folder.path("none/socket");
+    refused({nowhere}, nowhere + ": the address cannot be used: No such file or directory");
+    const std::string file = folder.write("file", "kept");
+    refused({"unix:" + file},
+            "unix:" + file + ": the address cannot be used: there is a file of this name already");
+    CHECK(test::read_file(file) == "kept");
+    CHECK_THROWS_WITH(
+        serve::NfbServer(served.shared, {}, {"192.0.2.1:0"}),
+        "listening on 192.0.2.1:0: the address cannot be used: Cannot assign requested address");
 }

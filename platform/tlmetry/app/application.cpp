@@ -30,7 +30,7 @@ std::string usage(const std::vector<Command>& commands) {
     };
     for (const Command& command : commands)
         line(command.name, command.summary);
-    line(help_command, "explain a parameter or list those of a section");
+    line(help_command, "explain a command or a parameter, or list a section");
     return text;
 }
 
@@ -45,27 +45,31 @@ const Command& find_command(const std::vector<Command>& commands, const std::str
                     (best.empty() ? ", see tlmetry --help" : ", did you mean " + best + "?"));
 }
 
-/// Explains parameters, sections and the beginnings of names; without a name, lists commands and sections.
-void help(const std::vector<Command>& commands, const std::vector<std::string>& words, std::ostream& out) {
+/// Explains commands, parameters, sections and the beginnings of names; without a name, lists commands and
+/// sections.
+void help(const std::vector<Command>& commands, const std::vector<std::string>& words, std::ostream& out,
+          std::ostream& err) {
     RunParameters parameters;
     config::Registry registry;
     parameters.bind(registry);
     if (words.empty()) {
         out << usage(commands) << "\n"
             << config::wrapped(
-                   "tlmetry help NAME explains a parameter, or lists those whose names begin so. "
+                   "tlmetry help NAME explains a command or a parameter, or lists those whose names begin "
+                   "so. "
                    "Sections:",
                    "")
             << config::list_sections(registry);
     }
     for (const std::string& name : words) {
-        const bool command = std::any_of(commands.begin(), commands.end(),
-                                         [&](const Command& known) { return known.name == name; });
-        if (command) out << "tlmetry " << name << " --help explains the command " << name << ".\n";
+        const auto found = std::find_if(commands.begin(), commands.end(),
+                                        [&](const Command& known) { return known.name == name; });
+        const bool command = found != commands.end();
+        if (command) found->run({"--help"}, out, err);
         const auto& sections = registry.sections();
         const bool section = std::any_of(sections.begin(), sections.end(),
                                          [&](const auto& known) { return known.name == name; });
-        if (command && section) out << "\n";
+        if (command && section) out << "\nParameters of the section " << name << ":\n\n";
         if (!command || section) out << config::help_text(registry, name);
     }
 }
@@ -82,7 +86,7 @@ int dispatch(const std::vector<Command>& commands, const std::vector<std::string
         return exit_ok;
     }
     if (words[0] == help_command) {
-        help(commands, {words.begin() + 1, words.end()}, out);
+        help(commands, {words.begin() + 1, words.end()}, out, err);
         return exit_ok;
     }
     return find_command(commands, words[0]).run({words.begin() + 1, words.end()}, out, err);

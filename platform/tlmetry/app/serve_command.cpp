@@ -112,7 +112,10 @@ int serve_card(const Options& options, const RunParameters& parameters, std::ost
         out << "grpc:" << address << "\n";
     }
     out.flush();
-    if (!options.quiet) err << "serving at the pace of " << pace.text() << "\n" << std::flush;
+    if (!options.quiet) {
+        const bool free_run = pace.kind == device::Pacer::Kind::free_run;
+        err << "serving " << (free_run ? "" : "at the pace of ") << pace.text() << "\n" << std::flush;
+    }
 
     SlownessLog slowness(err);
     while (!signals.wait_s(1)) {

@@ -43,7 +43,10 @@ SoftwareOptions::Software player(const std::string& file, std::ostream& out, std
         out << "played " << played.accesses << " accesses, " << played.differences
             << " with another answer\n";
         if (played.differences == 0) return exit_ok;
-        err << "play-accesses: " << played.first << "\n";
+        for (const std::string& difference : played.told)
+            err << "play-accesses: " << difference << "\n";
+        if (played.differences > played.told.size())
+            err << "play-accesses: and " << played.differences - played.told.size() << " more\n";
         return exit_checks_failed;
     };
 }

@@ -135,12 +135,12 @@ Played play(const Recording& recording, CardAccess& card) {
         }
         ++played.accesses;
         if (refused == access.refused && (refused || answer == access.data)) continue;
-        if (++played.differences > 1) continue;
+        if (++played.differences > Played::most_told) continue;
         const auto shown = [](bool is_refused, const std::vector<std::uint8_t>& data) {
             return is_refused ? std::string("refused") : config::shortened(hex(data.data(), data.size()));
         };
-        played.first = describe(recording, i) + ": expected " + shown(access.refused, access.data) +
-                       ", found " + shown(refused, answer);
+        played.told.push_back(describe(recording, i) + ": expected " + shown(access.refused, access.data) +
+                              ", found " + shown(refused, answer));
     }
     return played;
 }

@@ -44,8 +44,10 @@ struct Recording {
 /// What became of a recording that was played to a card.
 struct Played {
     std::size_t accesses = 0;
-    std::size_t differences = 0;  ///< reads with another answer, and accesses refused here or there alone
-    std::string first;            ///< the first of them, in words
+    std::size_t differences = 0;    ///< reads with another answer, and accesses refused here or there alone
+    std::vector<std::string> told;  ///< the first most_told of them, in words
+
+    static constexpr std::size_t most_told = 10;
 };
 
 /// Makes the accesses of a recording at their times and compares the answers. Throws UserError when the card

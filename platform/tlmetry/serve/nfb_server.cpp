@@ -7,13 +7,18 @@
 
 #include <grpc/support/log.h>
 #include <grpcpp/grpcpp.h>
+#include <netdb.h>
 #include <nfb.grpc.pb.h>
 #include <status.grpc.pb.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
+#include <cstring>
+#include <string_view>
 
 namespace tlmetry::serve {
 
@@ -126,17 +131,74 @@ private:
     device::SharedCard& m_card;
 };
 
-/// gRPC would take the path of a living server away from it.
-void require_unused(const std::string& address) {
-    constexpr std::size_t prefix = 5;
-    if (address.compare(0, prefix, "unix:") != 0) return;
+constexpr std::string_view unix_prefix = "unix:";
+
+bool is_path(const std::string& address) {
+    return address.compare(0, unix_prefix.size(), unix_prefix) == 0;
+}
+
+sockaddr_un path_name(const std::string& address) {
     sockaddr_un name = {};
     name.sun_family = AF_UNIX;
-    address.copy(name.sun_path, sizeof name.sun_path - 1, prefix);
+    address.copy(name.sun_path, sizeof name.sun_path - 1, unix_prefix.size());
+    return name;
+}
+
+/// gRPC would take the path of a living server away from it.
+void require_unused(const std::string& address) {
+    if (!is_path(address)) return;
+    const sockaddr_un name = path_name(address);
     const int probe = socket(AF_UNIX, SOCK_STREAM, 0);
     const bool used = connect(probe, reinterpret_cast<const sockaddr*>(&name), sizeof name) == 0;
     close(probe);
     if (used) throw UserError("listening on " + address + ": another server is there");
+}
+
+/// Why nobody can listen on an address, which gRPC keeps to itself; empty if somebody can.
+std::string why_not(const std::string& address) {
+    const auto try_bind = [](int family, const sockaddr* name, socklen_t bytes) -> std::string {
+        const int probe = socket(family, SOCK_STREAM, 0);
+        const int on = 1;
+        setsockopt(probe, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+        const std::string reason = bind(probe, name, bytes) == 0 ? "" : std::strerror(errno);
+        close(probe);
+        return reason;
+    };
+    if (is_path(address)) {
+        const sockaddr_un name = path_name(address);
+        struct stat file = {};
+        if (lstat(name.sun_path, &file) == 0 && !S_ISSOCK(file.st_mode))
+            return S_ISDIR(file.st_mode) ? "it is a folder" : "there is a file of this name already";
+        std::string reason = try_bind(AF_UNIX, reinterpret_cast<const sockaddr*>(&name), sizeof name);
+        if (reason.empty()) unlink(name.sun_path);
+        return reason;
+    }
+    const std::size_t colon = address.rfind(':');
+    std::string host = address.substr(0, colon);
+    if (host.size() > 2 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
+    addrinfo wanted = {};
+    wanted.ai_socktype = SOCK_STREAM;
+    wanted.ai_flags = AI_PASSIVE;
+    addrinfo* found = nullptr;
+    if (const int error = getaddrinfo(host.c_str(), address.c_str() + colon + 1, &wanted, &found); error != 0)
+        return gai_strerror(error);
+    std::string reason = try_bind(found->ai_family, found->ai_addr, found->ai_addrlen);
+    freeaddrinfo(found);
+    return reason;
+}
+
+/// None of the addresses is listened on since one of them cannot be.
+[[noreturn]] void refuse(const std::vector<std::string>& addresses) {
+    for (const std::string& address : addresses) {
+        if (const std::string reason = why_not(address); !reason.empty())
+            throw UserError("listening on " + address + ": the address cannot be used: " + reason);
+    }
+    std::string all;
+    for (const std::string& address : addresses)
+        all += (all.empty() ? "" : ",") + address;
+    throw UserError("listening on " + all + ": " +
+                    (addresses.size() > 1 ? "one of the addresses cannot be used, or is there twice"
+                                          : "the address cannot be used"));
 }
 
 }  // namespace
@@ -166,10 +228,8 @@ NfbServer::NfbServer(device::SharedCard& card, std::vector<std::uint8_t> device_
     }
     m_services->server = builder.BuildAndStart();
     for (std::size_t i = 0; i < addresses.size(); ++i) {
-        if (m_services->server == nullptr || ports[i] == 0)
-            throw UserError("listening on " + addresses[i] + ": the address cannot be used" +
-                            (addresses.size() > 1 ? ", or another one of the list" : ""));
-        if (addresses[i].compare(0, 5, "unix:") == 0) continue;
+        if (m_services->server == nullptr || ports[i] == 0) refuse(addresses);
+        if (is_path(addresses[i])) continue;
         m_addresses[i] = addresses[i].substr(0, addresses[i].rfind(':') + 1) + std::to_string(ports[i]);
     }
 }

@@ -24,8 +24,12 @@ Component find_telemetry(const std::vector<std::uint8_t>& device_tree, unsigned 
     for (;; ++found) {
         node = fdt_node_offset_by_compatible(tree, node, compatible);
         if (node < 0)
-            throw UserError(device + ": expected a component " + compatible + " number " +
-                            std::to_string(index) + " in the device tree, found " + std::to_string(found));
+            throw UserError(
+                device + ": expected " +
+                (found == 0 ? "a component " + std::string(compatible) + " in the device tree, found none"
+                            : "the index of a component " + std::string(compatible) +
+                                  " of the device tree, which has " + std::to_string(found) +
+                                  " of them, counted from 0; found " + std::to_string(index)));
         if (found == index) break;
     }
     Component component;
