@@ -172,6 +172,21 @@ TEST_CASE_METHOD(Fixture, "the library can be unloaded and loaded again") {
     }
 }
 
+TEST_CASE_METHOD(Fixture, "a card that is opened again does not overwrite its recording") {
+    const std::string recording = folder.path("accesses");
+    for (int i = 0; i < 3; ++i) {
+        const LoadedLibrary library;  // is unloaded between
+        const OpenDevice device(library, idle + ",step=1us,record-accesses=" + recording);
+        const OpenDevice same(library, idle + ",step=1us,record-accesses=" + recording);
+        for (int n = 0; n <= i; ++n)
+            read32(n % 2 == 0 ? device : same, regs::magic);
+    }
+    for (const auto& [end, lines] : {std::pair("", 2), std::pair(".2", 3), std::pair(".3", 4)}) {
+        const std::string text = test::read_file(recording + end);
+        CHECK(std::count(text.begin(), text.end(), '\n') == lines);
+    }
+}
+
 TEST_CASE_METHOD(Fixture, "a device can be closed and opened while others stay open") {
     const LoadedLibrary library;
     const OpenDevice stays(library, idle + ",free-run");

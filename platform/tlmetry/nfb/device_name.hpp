@@ -12,8 +12,8 @@ namespace tlmetry::nfb {
 /// `FILE.ini[,OPTION...]`: a card, and how it is to be simulated.
 struct DeviceName {
     std::string file;
-    device::Pacer::Config pace;                  ///< options speed=X, free-run, step=TIME
-    std::string record;                          ///< option record-accesses=FILE
+    device::Pacer::Config pace;  ///< options speed=X, free-run, step=TIME
+    std::string record;          ///< option record-accesses=FILE; FILE.2 and so on where it is opened again
     std::vector<config::Assignment> parameters;  ///< options SECTION.KEY=VALUE
 
     /// Whether a text names a device of this kind at all.

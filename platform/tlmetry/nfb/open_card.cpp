@@ -5,6 +5,8 @@
 #include <tlmetry/device/device_tree.hpp>
 #include <tlmetry/nfb/device_name.hpp>
 
+#include <dlfcn.h>
+
 #include <map>
 #include <mutex>
 
@@ -23,6 +25,30 @@ std::shared_ptr<OpenCard> OpenCard::find_or_open(const std::string& name) {
     return card;
 }
 
+namespace {
+
+/// From now on the library stays loaded, with what it remembers, when whoever uses it unloads it.
+void stay_loaded() {
+    static const int place = 0;
+    Dl_info library = {};
+    if (dladdr(&place, &library) == 0) return;
+    if (void* handle = dlopen(library.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE); handle != nullptr)
+        dlclose(handle);
+}
+
+/// A file for each recording of this process: a card that is opened again begins a new one, and does not
+/// overwrite that of the card before.
+std::string own_file(const std::string& wanted) {
+    static std::mutex mutex;
+    static std::map<std::string, unsigned> opened;
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (opened.empty()) stay_loaded();
+    const unsigned number = ++opened[wanted];
+    return number == 1 ? wanted : wanted + "." + std::to_string(number);
+}
+
+}  // namespace
+
 OpenCard::OpenCard(const std::string& text) {
     const DeviceName name = DeviceName::parse(text);
     app::CardFile file;
@@ -33,7 +59,8 @@ OpenCard::OpenCard(const std::string& text) {
     m_device_tree = device::device_tree(m_card->config(), parameters.shape);
     device::CardAccess* card = m_card.get();
     if (!name.record.empty()) {
-        m_recording = std::make_unique<device::RecordingFile>(name.record, "option record-accesses");
+        m_recording =
+            std::make_unique<device::RecordingFile>(own_file(name.record), "option record-accesses");
         m_recorded = std::make_unique<device::RecordedCard>(*card, *m_recording);
         card = m_recorded.get();
     }
