@@ -94,12 +94,15 @@ std::int64_t SharedCard::access_in_turn(const Access& access) {
         const bool clock = m_pacer.config().kind == Pacer::Kind::clock;
         const std::int64_t start = host_now_ns();
         const time_fs due = look(start);
-        if (due > 0) pass(due, !clock ? no_budget : m_slow ? slow_access_budget_ns : access_budget_ns, false);
+        if (due > 0)
+            pass(due, start, !clock ? no_budget : m_slow ? slow_access_budget_ns : access_budget_ns, false);
         const time_fs before = m_card.now();
         access();
         m_pacer.passed(std::max<time_fs>(m_card.now() - before, 0));  // a restart begins at 0 again
-        m_seconds.store(m_card.seconds(), std::memory_order_relaxed);
         const std::int64_t ahead_ns = m_pacer.ahead_ns();
+        // What passed in front of it is published already, and an access alone is short.
+        if (!clock || due == 0 || ahead_ns > not_held_ns)
+            m_seconds.store(m_card.seconds(), std::memory_order_relaxed);
         return ahead_ns > not_held_ns ? start + ahead_ns : 0;
     } catch (const AccessError&) {
         count(m_refused);
@@ -150,10 +153,9 @@ void SharedCard::sleep(time_fs duration) {
     m_seconds.store(m_card.seconds(), std::memory_order_relaxed);
 }
 
-/// Lets `due` pass, in pieces; for about `budget_ns` of host time at most, and with `give_way` until somebody
-/// wants the lock.
-void SharedCard::pass(time_fs due, std::int64_t budget_ns, bool give_way) {
-    const std::int64_t start = host_now_ns();
+/// Lets `due` pass from host time `start` on, in pieces; for about `budget_ns` of host time at most, and with
+/// `give_way` until somebody wants the lock.
+void SharedCard::pass(time_fs due, std::int64_t start, std::int64_t budget_ns, bool give_way) {
     for (std::int64_t before = start; due > 0;) {
         const time_fs piece = std::min(due, m_piece_fs);
         m_card.sleep(piece);
@@ -180,7 +182,7 @@ void SharedCard::keep_pace() {
                 const std::lock_guard<FairLock> lock(m_lock);
                 if (m_failure) return;
                 before = host_now_ns();
-                pass(free_run ? never : look(before), keeper_turn_ns, true);
+                pass(free_run ? never : look(before), before, keeper_turn_ns, true);
                 measure_ratio(before);
             }
             if (free_run || host_now_ns() - before >= keeper_turn_ns) continue;
@@ -219,7 +221,8 @@ void SharedCard::catch_up_if_free() {
     const std::unique_lock<FairLock> lock(m_lock, std::try_to_lock);
     if (!lock || m_failure) return;
     try {
-        pass(look(host_now_ns()), slow_access_budget_ns, true);
+        const std::int64_t start = host_now_ns();
+        pass(look(start), start, slow_access_budget_ns, true);
     } catch (...) {
         fail();
     }

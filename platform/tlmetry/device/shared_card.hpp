@@ -65,7 +65,7 @@ private:
     void hold_until(std::int64_t host_ns);
     time_fs look(std::int64_t host_ns);
     void catch_up_if_free();
-    void pass(time_fs due, std::int64_t budget_ns, bool give_way);
+    void pass(time_fs due, std::int64_t start, std::int64_t budget_ns, bool give_way);
     void keep_pace();
     void fail();
     void measure_ratio(std::int64_t host_ns);
