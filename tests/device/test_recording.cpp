@@ -99,7 +99,11 @@ TEST_CASE("what is no recording is refused with file and line") {
     test::TemporaryFolder folder;
     const std::string path = folder.path("accesses");
     const std::string head = "tlmetry.accesses/1\n";
-    CHECK_THROWS_WITH(Recording::read(path), "recording " + path + " cannot be read");
+    CHECK_THROWS_WITH(Recording::read(path),
+                      "recording " + path + " cannot be read: No such file or directory");
+    CHECK_THROWS_WITH(Recording::read("/tmp"), "recording /tmp: expected a file, found a directory");
+    save(path, "");
+    CHECK_THROWS_WITH(Recording::read(path), EndsWith("in the first line, found nothing"));
     save(path, "[run]\n");
     CHECK_THROWS_WITH(Recording::read(path),
                       path + ":1: expected tlmetry.accesses/1, a recording of accesses, found '[run]'");
@@ -114,6 +118,18 @@ TEST_CASE("what is no recording is refused with file and line") {
     CHECK_THROWS_WITH(Recording::read(path), Contains(":3: expected a time not before"));
     CHECK_THROWS_WITH(device::RecordingFile("/nowhere/x", "option --x"),
                       "option --x: /nowhere/x cannot be written: No such file or directory");
+    CHECK_THROWS_WITH(device::RecordingFile("/dev/full", "option --x"),
+                      "option --x: /dev/full cannot be written: No space left on device");
+}
+
+TEST_CASE("an access is in the file of its recording at once") {
+    test::TemporaryFolder folder;
+    const std::string path = folder.path("accesses");
+    SimulatedCard card(test::idle_card());
+    device::RecordingFile file(path, "option");
+    RecordedCard recorded(card, file);
+    read32(recorded, regs::magic);
+    CHECK_THAT(test::read_file(path), EndsWith(" r 0x0 4 = 4d4c5450\n"));
 }
 
 TEST_CASE("a log tells each access of the bus") {

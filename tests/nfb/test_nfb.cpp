@@ -62,6 +62,9 @@ TEST_CASE("names of devices") {
     CHECK_THROWS_AS(DeviceName::parse("a.ini,"), UserError);
     CHECK_THROWS_AS(DeviceName::parse("a.ini,speed=0"), UserError);
     CHECK_THROWS_AS(DeviceName::parse("a.ini,step=1us,free-run"), UserError);
+    for (const char* twice : {"speed=1,speed=2", "free-run,free-run", "record-accesses=a,record-accesses=b",
+                              "run.seed=1,run.seed=1"})
+        CHECK_THROWS_WITH(DeviceName::parse("a.ini," + std::string(twice)), Contains(" once"));
 }
 
 TEST_CASE_METHOD(Fixture, "the library has version 1.0 and takes configurations only") {
@@ -123,6 +126,24 @@ TEST_CASE_METHOD(Fixture, "a device that cannot be is refused in words") {
         CHECK(ops.open(name.c_str(), 0, &device, &fdt) != 0);
         CHECK(device == nullptr);
     }
+}
+
+TEST_CASE_METHOD(Fixture, "a recording takes the place of no configuration and of no other recording") {
+    const LoadedLibrary library;
+    libnfb_ext_ops ops = {};
+    const auto refused = [&](const std::string& name) {
+        REQUIRE(library.get_ops(name.c_str(), ops) > 0);
+        void* device = nullptr;
+        void* fdt = nullptr;
+        return ops.open(name.c_str(), 0, &device, &fdt) != 0;
+    };
+    const std::string recording = folder.path("accesses.txt");
+    CHECK(refused(idle + ",step=1us,record-accesses=" + idle));
+    CHECK(test::read_file(idle) == "[traffic]\nkind = idle\n");
+    const OpenDevice first(library, idle + ",step=1us,record-accesses=" + recording);
+    CHECK(refused(idle + ",step=2us,record-accesses=" + recording));
+    read32(first, regs::magic);
+    CHECK_THAT(test::read_file(recording), Catch::EndsWith(" r 0x0 4 = 4d4c5450\n"));
 }
 
 TEST_CASE_METHOD(Fixture, "a name is one card, other names are other cards") {

@@ -272,6 +272,8 @@ TEST_CASE("no result replaces another one or what it comes from") {
     refused("--stats=" + file + " --dump-registers=" + file, "option --dump-registers", file,
             "option --stats");
     refused("--stats=" + wave + " --wave=" + wave, "option --wave", wave, "option --stats");
+    refused("--stats=not-there --dump-registers=./not-there", "option --dump-registers", "./not-there",
+            "option --stats");
     refused("--wave=" + wave + " --dump-registers=" + generics, "option --wave", generics,
             "option --dump-registers");
     for (const std::string option : {"--stats", "--dump-registers", "--wave"}) {

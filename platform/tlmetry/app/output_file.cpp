@@ -61,8 +61,12 @@ void require_own_files(const std::vector<NamedFile>& read, const std::vector<Nam
         std::error_code error;
         if (a.empty() || b.empty()) return false;
         if (fs::exists(a, error) && !fs::is_regular_file(a, error)) return false;
-        const fs::path one = fs::weakly_canonical(a, error);
-        return !error && one == fs::weakly_canonical(b, error) && !error;
+        // Of a path that is not there, only an absolute one becomes canonical.
+        const auto place = [&error](const std::string& path) {
+            return fs::weakly_canonical(fs::absolute(path, error), error);
+        };
+        const fs::path one = place(a);
+        return !error && one == place(b) && !error;
     };
     const auto refuse = [](const NamedFile& file, const NamedFile& other) {
         throw UserError(file.name + ": expected a file of its own, found " + file.path + ", that of " +

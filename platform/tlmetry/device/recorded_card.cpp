@@ -10,9 +10,17 @@ namespace tlmetry::device {
 
 RecordingFile::RecordingFile(const std::string& path, std::string place)
     : m_place(std::move(place)), m_path(path), m_file(std::fopen(path.c_str(), "w")) {
-    if (m_file == nullptr)
-        throw UserError(m_place + ": " + path + " cannot be written: " + std::strerror(errno));
-    std::fprintf(m_file.get(), "%s\n", Recording::header);
+    // Line by line: what was recorded before a program crashes is what one wants to see.
+    if (m_file == nullptr || std::setvbuf(m_file.get(), nullptr, _IOLBF, BUFSIZ) != 0) fail();
+    put_line(std::string(Recording::header) + "\n");
+}
+
+void RecordingFile::fail() const {
+    throw UserError(m_place + ": " + m_path + " cannot be written: " + std::strerror(errno));
+}
+
+void RecordingFile::put_line(const std::string& line) {
+    if (std::fputs(line.c_str(), m_file.get()) < 0 || std::ferror(m_file.get()) != 0) fail();
 }
 
 void RecordingFile::put(time_fs at, bool write, std::uint32_t address, std::uint32_t bytes,
@@ -20,13 +28,11 @@ void RecordingFile::put(time_fs at, bool write, std::uint32_t address, std::uint
     if (m_ended || bytes == 0) return;
     if (at < m_last) {
         m_ended = true;
-        std::fprintf(m_file.get(), "# the models have been restarted: the recording ends\n");
+        put_line("# the models have been restarted: the recording ends\n");
         return;
     }
     m_last = at;
-    const std::string line = Recording::line({at, write, data == nullptr, address, bytes, {}}, data);
-    if (std::fputs(line.c_str(), m_file.get()) < 0 || std::ferror(m_file.get()) != 0)
-        throw UserError(m_place + ": " + m_path + " cannot be written: " + std::strerror(errno));
+    put_line(Recording::line({at, write, data == nullptr, address, bytes, {}}, data));
 }
 
 void RecordedCard::read(std::uint32_t address, void* data, std::uint32_t bytes) {

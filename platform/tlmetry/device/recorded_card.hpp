@@ -9,7 +9,8 @@
 
 namespace tlmetry::device {
 
-/// The file of a recording (Recording), as it is made. It ends where the models of the card restart.
+/// The file of a recording (Recording), as it is made: each access is in it when put() returns. It ends where
+/// the models of the card restart.
 class RecordingFile {
 public:
     /// `place`, an option, begins messages about the file. Throws UserError when it cannot be written.
@@ -19,6 +20,9 @@ public:
     void put(time_fs at, bool write, std::uint32_t address, std::uint32_t bytes, const void* data);
 
 private:
+    [[noreturn]] void fail() const;
+    void put_line(const std::string& line);
+
     struct Close {
         void operator()(std::FILE* file) const { std::fclose(file); }
     };

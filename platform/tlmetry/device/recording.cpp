@@ -4,11 +4,15 @@
 #include <tlmetry/base/quantity.hpp>
 #include <tlmetry/config/text.hpp>
 
+#include <cerrno>
 #include <cinttypes>
 #include <cstdio>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <sstream>
+#include <system_error>
 
 namespace tlmetry::device {
 
@@ -78,9 +82,15 @@ std::string describe(const Recording& recording, std::size_t index) {
 }  // namespace
 
 Recording Recording::read(const std::string& path) {
+    std::error_code error;
+    if (std::filesystem::is_directory(path, error))
+        throw UserError("recording " + path + ": expected a file, found a directory");
+    errno = 0;
     std::ifstream file(path);
+    if (!file) throw UserError("recording " + path + " cannot be read: " + std::strerror(errno));
     std::string text;
-    if (!file || !std::getline(file, text)) throw UserError("recording " + path + " cannot be read");
+    if (!std::getline(file, text))
+        throw UserError("recording " + path + ": expected " + header + " in the first line, found nothing");
     if (text != header)
         throw UserError(path + ":1: expected " + header + ", a recording of accesses, found " +
                         config::found(text));

@@ -5,6 +5,7 @@
 #include <tlmetry/config/text.hpp>
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 
 namespace tlmetry::nfb {
@@ -21,6 +22,7 @@ DeviceName DeviceName::parse(const std::string& text) {
     device::Pacer::Config::Text speed{"", "option speed"};
     device::Pacer::Config::Text step{"", "option step"};
     bool free_run = false;
+    std::set<std::string> given;
     for (std::size_t begin = name.file.size() + 1; begin <= text.size();) {
         const std::size_t end = std::min(text.find(',', begin), text.size());
         const std::string option = text.substr(begin, end - begin);
@@ -28,6 +30,8 @@ DeviceName DeviceName::parse(const std::string& text) {
         const std::size_t equals = option.find('=');
         const std::string key = option.substr(0, equals);
         const std::string value = equals == std::string::npos ? "" : option.substr(equals + 1);
+        if (!given.insert(key).second)
+            throw UserError("device " + config::shortened(text) + ": expected option " + key + " once");
         if (option == "free-run") {
             free_run = true;
         } else if (value.empty()) {

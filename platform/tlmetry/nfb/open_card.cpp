@@ -2,6 +2,7 @@
 #include "tlmetry/nfb/open_card.hpp"
 
 #include <tlmetry/app/card_file.hpp>
+#include <tlmetry/app/output_file.hpp>
 #include <tlmetry/device/device_tree.hpp>
 #include <tlmetry/nfb/device_name.hpp>
 
@@ -9,19 +10,25 @@
 
 #include <map>
 #include <mutex>
+#include <vector>
 
 namespace tlmetry::nfb {
 
-std::shared_ptr<OpenCard> OpenCard::find_or_open(const std::string& name) {
+std::shared_ptr<OpenCard> OpenCard::find_or_open(const std::string& text) {
     static std::mutex mutex;
     static std::map<std::string, std::weak_ptr<OpenCard>> cards;
     const std::lock_guard<std::mutex> lock(mutex);
-    std::weak_ptr<OpenCard>& entry = cards[name];
+    std::weak_ptr<OpenCard>& entry = cards[text];
     std::shared_ptr<OpenCard> card = entry.lock();
-    if (card == nullptr) {
-        card.reset(new OpenCard(name));
-        entry = card;
+    if (card != nullptr) return card;
+    const DeviceName name = DeviceName::parse(text);
+    std::vector<app::NamedFile> others{{"the configuration", name.file}};
+    for (const auto& [other, open] : cards) {
+        if (!open.expired()) others.push_back({"device " + other, DeviceName::parse(other).record});
     }
+    app::require_own_files(others, {{"option record-accesses", name.record}});
+    card.reset(new OpenCard(name));
+    entry = card;
     return card;
 }
 
@@ -49,8 +56,7 @@ std::string own_file(const std::string& wanted) {
 
 }  // namespace
 
-OpenCard::OpenCard(const std::string& text) {
-    const DeviceName name = DeviceName::parse(text);
+OpenCard::OpenCard(const DeviceName& name) {
     app::CardFile file;
     file.load({name.file}, name.parameters);
     const app::RunParameters& parameters = file.parameters();

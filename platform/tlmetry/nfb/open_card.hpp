@@ -4,6 +4,7 @@
 #include <tlmetry/device/recorded_card.hpp>
 #include <tlmetry/device/shared_card.hpp>
 #include <tlmetry/device/simulated_card.hpp>
+#include <tlmetry/nfb/device_name.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -17,13 +18,13 @@ class OpenCard {
 public:
     /// The card of this name: one for all who have it open at a time. Throws UserError when there can be
     /// none.
-    static std::shared_ptr<OpenCard> find_or_open(const std::string& name);
+    static std::shared_ptr<OpenCard> find_or_open(const std::string& text);
 
     device::CardAccess& access() { return *m_shared; }
     const std::vector<std::uint8_t>& device_tree() const { return m_device_tree; }
 
 private:
-    explicit OpenCard(const std::string& name);
+    explicit OpenCard(const DeviceName& name);
 
     std::vector<std::uint8_t> m_device_tree;
     std::unique_ptr<device::SimulatedCard> m_card;
