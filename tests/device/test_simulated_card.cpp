@@ -60,8 +60,7 @@ TEST_CASE("an access outside the component is refused, and costs nothing") {
     SimulatedCard card(idle_card());
     CHECK_THROWS_AS(read32(card, regs::component_bytes), device::AccessError);
     CHECK_THROWS_WITH(read32(card, regs::component_bytes - 2),
-                      "MI read of 4 bytes at address 65534: expected an end within the 65536 bytes of the "
-                      "component");
+                      "MI read of 4 bytes at 0xfffe: expected bytes within the component, 0 to 0xffff");
     CHECK_THROWS_AS(write32(card, 0xFFFFFFFE, 0), device::AccessError);
     CHECK_NOTHROW(card.write(0xFFFFFFFE, nullptr, 0));
     CHECK(card.now() == 0);
@@ -126,6 +125,19 @@ TEST_CASE("a long sleep goes over restarts") {
     const double cycles = static_cast<double>(read32(card, regs::counter_window)) +
                           static_cast<double>(read32(card, regs::counter_window + 4)) * 0x1p32;
     CHECK(cycles / (24 * 3600) == Approx(400e6).epsilon(1e-6));
+}
+
+TEST_CASE("a sleep that begins during a command goes over restarts, too") {
+    for (const bool command : {false, true}) {
+        SimulatedCard card(idle_card(), 10 * fs_per_ms);
+        card.sleep(10 * fs_per_ms - 20 * fs_per_ns);
+        // The command runs over the time of the restart.
+        if (command) write32(card, regs::command, regs::fields::command::snapshot.mask());
+        card.sleep(20 * fs_per_ms);
+        CHECK(card.restarts() == 2);
+        CHECK(card.now() < 11 * fs_per_ms);
+        CHECK(card.seconds() == Approx(30e-3));
+    }
 }
 
 TEST_CASE("a day of measurements of a second each") {

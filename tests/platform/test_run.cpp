@@ -311,7 +311,7 @@ TEST_CASE("values that no card can have are refused") {
         "multiple of it, found 3");
     check_refused(
         "run " + config("sixteen_endpoints.ini") + " --mi.request_latency=1s --mi.completion_latency=1s",
-        "the run: expected at most 4610s of simulated time, found about 8192s: 10.1ms of run.warmup and "
+        "the run: expected at most 4600s of simulated time, found about 8192s: 10.1ms of run.warmup and "
         "run.duration, 8192s of some 4096 accesses of the software (mi.request_latency, "
         "mi.completion_latency, telemetry.mi_clock)");
     CHECK(tlmetry_with(short_run() + "--link.rcb=64").code == 0);

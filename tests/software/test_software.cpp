@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <sys/wait.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -37,7 +38,7 @@ const std::string program = TLMETRY_TEST_PROGRAM;
 
 Result run_program(const std::string& argument) {
     return run(tlmetry_run + idle + " --software " + program +
-               (argument.empty() ? "" : " --software-argument " + argument));
+               (argument.empty() ? "" : " --software-argument '" + argument + "'"));
 }
 
 }  // namespace
@@ -56,13 +57,50 @@ TEST_CASE("a program says that something is wrong") {
 TEST_CASE("a refused access is an error of the program's own") {
     const Result result = run_program("refused");
     CHECK(result.code == 0);
-    CHECK_THAT(result.err, Contains("MI read of 4 bytes at address 65536 failed"));
+    CHECK_THAT(result.err,
+               Contains("MI read of 4 bytes at 0x10000: expected bytes within the component, 0 to "
+                        "0xffff\n"));
 }
 
 TEST_CASE("Ctrl-C ends the sleeps of a program") {
     const Result result = run("timeout --signal INT --kill-after 60 1 " + tlmetry_run + pins +
                               " --software " + program + " --software-argument sleep");
     CHECK(result.code == 124);  // of timeout; 137 if it had to be killed
+}
+
+TEST_CASE("Ctrl-C makes the accesses of a program fail") {
+    const Result result = run("timeout --signal INT --kill-after 60 1 " + tlmetry_run + pins +
+                              " --software " + program + " --software-argument poll");
+    CHECK(result.code == 124);
+    CHECK_THAT(result.err, Contains("tlmetry: the run ends when the software does") &&
+                               Contains("  the user ends the run, 0xffffffff\n") &&
+                               Contains("interrupted after "));
+}
+
+TEST_CASE("a second Ctrl-C ends a program that goes on, and the first one says so") {
+    const Result result =
+        run(tlmetry_run + pins + " --software " + program +
+            " --software-argument 'poll for ever' & pid=$!; sleep 1; kill -INT $pid; sleep 1; "
+            "kill -INT $pid; wait $pid");
+    CHECK(result.code == 128 + SIGINT);
+    CHECK_THAT(result.err, Contains("Ctrl-C again ends it at once"));
+}
+
+TEST_CASE("simulated time ends in words") {
+    const Result result = run_program("end of time");
+    CHECK(result.code == 0);
+    CHECK_THAT(result.err, Contains(": expected an end by 4600s, the end of simulated time\n") &&
+                               EndsWith("MI read of 4 bytes at 0x0: expected a time before 4600s, the end of "
+                                        "simulated time\n"));
+}
+
+TEST_CASE("a recording beyond the end of simulated time is refused with its line") {
+    const test::TemporaryFolder folder;
+    const std::string file = folder.path("accesses");
+    std::ofstream(file) << "tlmetry.accesses/1\n4600000000000000001 r 0x0 4 = 4d4c5450\n";
+    const Result result = run(tlmetry_run + idle + " --play-accesses " + file);
+    CHECK(result.code == 2);
+    CHECK_THAT(result.err, Contains(file + ":2: ") && Contains("the end of simulated time"));
 }
 
 TEST_CASE("software that cannot run is refused in one sentence") {

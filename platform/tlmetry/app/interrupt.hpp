@@ -5,10 +5,11 @@
 
 namespace tlmetry::app {
 
-/// While it lives, the first Ctrl-C is remembered; the second one ends the program.
+/// While it lives, the first Ctrl-C is remembered; the second one ends the program. There is one at a time.
 class InterruptWatch {
 public:
-    InterruptWatch();
+    /// The first one also writes `hint` to the standard error.
+    explicit InterruptWatch(const char* hint = "");
     ~InterruptWatch();
     InterruptWatch(const InterruptWatch&) = delete;
     InterruptWatch& operator=(const InterruptWatch&) = delete;

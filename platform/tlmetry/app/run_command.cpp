@@ -40,6 +40,11 @@ namespace {
 
 namespace po = boost::program_options;
 
+// Nobody but the user can end a program that does not look at what its accesses return.
+constexpr const char* interrupt_hint =
+    "tlmetry: the run ends when the software does, whose accesses and sleeps fail from now on; Ctrl-C again "
+    "ends it at once\n";
+
 struct Options {
     std::string dump_registers;
     std::string stats;
@@ -172,8 +177,8 @@ void warn_of_long_run(const RunParameters& parameters, const Length& length, std
                               about(length.software) + " of some " + std::to_string(length.accesses) +
                               " accesses of the software (mi.request_latency, mi.completion_latency, "
                               "telemetry.mi_clock)";
-    if (length.all() > to_seconds(never)) {
-        throw UserError("the run: expected at most " + about(to_seconds(never)) +
+    if (length.all() > to_seconds(device::end_of_time)) {
+        throw UserError("the run: expected at most " + about(to_seconds(device::end_of_time)) +
                         " of simulated time, found about " + about(length.all()) + ": " + parts);
     }
     if (length.all() < long_run || parameters.traffic.kind == TrafficKind::idle) return;
@@ -308,7 +313,7 @@ int simulate(const Options& options, const RunParameters& parameters,
     pins::PinWatch pin_watch(pin_config, platform);
     options.pins.save_generics(parameters.telemetry);
 
-    const InterruptWatch watch;
+    const InterruptWatch watch(options.software.tool() ? "" : interrupt_hint);
     const auto start = std::chrono::steady_clock::now();
     platform.on_sleep([&](time_fs now) {
         if (progress.due())

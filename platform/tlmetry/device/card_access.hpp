@@ -5,8 +5,12 @@
 #include <tlmetry/base/time.hpp>
 
 #include <cstdint>
+#include <string>
 
 namespace tlmetry::device {
+
+/// Simulated time ends here. Models are right until `never`: what begins in time may last for some seconds.
+inline constexpr time_fs end_of_time = 4600 * fs_per_s;
 
 /// An access that the bus of a card refuses; nothing has happened, and software may go on.
 class AccessError : public UserError {
@@ -14,11 +18,18 @@ public:
     using UserError::UserError;
 };
 
+/// An access in words: `MI read of 4 bytes at 0x10000`.
+std::string access_text(const char* what, std::uint32_t address, std::uint32_t bytes);
+
+/// The refusal of an access that does not lie within the component.
+AccessError outside_component(const char* what, std::uint32_t address, std::uint32_t bytes);
+
 /// A card as software sees it: bytes of the telemetry component on its MI bus, and a time of its own.
 ///
 /// An access begins at now() and now() is the moment of its answer afterwards; sleep() lets time pass. Data
 /// in address order; any number of bytes at any address, cut into 32-bit MI accesses with byte enables. No
-/// bytes are an access that does nothing, at any address.
+/// bytes are an access that does nothing, at any address. A card whose models are not restarted refuses what
+/// would begin or sleep beyond end_of_time.
 class CardAccess {
 public:
     virtual ~CardAccess() = default;
@@ -32,7 +43,7 @@ public:
     /// Simulated seconds since the start of the card, which may have restarted its models.
     virtual double seconds() const = 0;
 
-    /// Lets `duration` (0 or more) of simulated time pass.
+    /// Lets `duration` (0 or more) of simulated time pass. Throws AccessError.
     virtual void sleep(time_fs duration) = 0;
 
     /// The access after a write may come in the very next cycle (driver::MiBus).

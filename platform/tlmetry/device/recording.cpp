@@ -129,8 +129,14 @@ Played play(const Recording& recording, CardAccess& card) {
             throw UserError(describe(recording, i) +
                             ": expected the access before to be answered, found that "
                             "it lasts until " +
-                            format_quantity(card.now(), time_units) + ": the bus has another latency");
-        card.sleep(access.at - card.now());
+                            format_quantity(card.now(), time_units) +
+                            ": the bus has another latency");
+        try {
+            card.sleep(access.at - card.now());
+        } catch (const AccessError& error) {
+            throw UserError(describe(recording, i) + ": " + error.what());
+        }
+        if (card.now() < access.at) break;  // the user ends it
         answer = access.data;
         answer.resize(access.bytes);
         bool refused = false;

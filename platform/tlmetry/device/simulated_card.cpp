@@ -4,12 +4,14 @@
 #include <tlmetry/regs/telemetry_registers.hpp>
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 namespace tlmetry::device {
 
 namespace {
+
+// Where a command runs at the time of a restart, its end is looked for so often.
+constexpr time_fs restart_look_fs = fs_per_ms;
 
 const SimulatedCard::Config& validated(const SimulatedCard::Config& config) {
     config.validate();
@@ -65,11 +67,7 @@ double SimulatedCard::seconds() const {
 
 void SimulatedCard::finish(const mi::MiPort::Served& served, const char* what, std::uint32_t address,
                            std::uint32_t bytes, bool wait) {
-    if (served.outcome != mi::MiPort::Outcome::served) {
-        throw AccessError(std::string("MI ") + what + " of " + std::to_string(bytes) + " bytes at address " +
-                          std::to_string(address) + ": expected an end within the " +
-                          std::to_string(regs::component_bytes) + " bytes of the component");
-    }
+    if (served.outcome != mi::MiPort::Outcome::served) throw outside_component(what, address, bytes);
     if (bytes == 0) return;
     m_now = served.until + (wait ? m_config.completion_fs + m_config.faults.delay_fs : -m_config.request_fs);
     if (m_now >= m_restart_fs) restart();
@@ -90,8 +88,9 @@ void SimulatedCard::write(std::uint32_t address, const void* data, std::uint32_t
 void SimulatedCard::sleep(time_fs duration) {
     while (duration > 0) {
         if (m_now >= m_restart_fs) restart();
-        // Beyond the restart it goes on in the models after it.
-        const time_fs piece = m_now >= m_restart_fs ? duration : std::min(duration, m_restart_fs - m_now);
+        // Beyond the restart it goes on in the models after it, as soon as no command runs.
+        const time_fs piece =
+            std::min(duration, m_now >= m_restart_fs ? restart_look_fs : m_restart_fs - m_now);
         const time_fs end = m_now + piece;
         while (end - m_worked_out >= m_step_fs) {
             m_worked_out += m_step_fs;

@@ -1,30 +1,41 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/platform/platform_card.hpp"
 
+#include <tlmetry/base/quantity.hpp>
+
 #include <algorithm>
+#include <string>
 
 namespace tlmetry::platform {
 
 namespace {
 
-/// Carries out an access; one that the bus refuses is the software's mistake, in the words of the bus.
+using device::AccessError;
+using device::end_of_time;
+
+/// Carries out an access at `now`. One that the bus refuses is the software's mistake.
 template <class Access>
-void on_bus(const Access& access) {
+void on_bus(time_fs now, const char* what, std::uint32_t address, std::uint32_t bytes, const Access& access) {
+    if (now >= end_of_time && bytes != 0) {
+        throw AccessError(device::access_text(what, address, bytes) + ": expected a time before " +
+                          format_time(end_of_time) + ", the end of simulated time");
+    }
     try {
         access();
     } catch (const mi::BusError& error) {
-        throw device::AccessError(error.what());
+        if (error.status() != tlm::TLM_ADDRESS_ERROR_RESPONSE) throw AccessError(error.what());
+        throw device::outside_component(what, address, bytes);
     }
 }
 
 }  // namespace
 
 void PlatformCard::read(std::uint32_t address, void* data, std::uint32_t bytes) {
-    on_bus([&] { m_initiator.read_block(address, data, bytes); });
+    on_bus(now(), "read", address, bytes, [&] { m_initiator.read_block(address, data, bytes); });
 }
 
 void PlatformCard::write(std::uint32_t address, const void* data, std::uint32_t bytes) {
-    on_bus([&] { m_initiator.write_block(address, data, bytes); });
+    on_bus(now(), "write", address, bytes, [&] { m_initiator.write_block(address, data, bytes); });
 }
 
 double PlatformCard::seconds() const {
@@ -32,10 +43,14 @@ double PlatformCard::seconds() const {
 }
 
 void PlatformCard::sleep(time_fs duration) {
-    const time_fs end = m_initiator.now() + duration;
-    while (m_initiator.now() < end && m_watch(m_initiator.now())) {
-        m_initiator.sleep(std::min(m_piece_fs, end - m_initiator.now()));
+    if (duration > std::max<time_fs>(end_of_time - now(), 0)) {
+        throw AccessError("a sleep of " + format_time(duration) + " at " +
+                          format_time(now()) + ": expected an end by " +
+                          format_time(end_of_time) + ", the end of simulated time");
     }
+    const time_fs end = now() + duration;
+    while (now() < end && m_watch(now()))
+        m_initiator.sleep(std::min(m_piece_fs, end - now()));
 }
 
 }  // namespace tlmetry::platform

@@ -9,13 +9,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <limits>
 #include <ostream>
 
 namespace tlmetry::software {
 
 namespace {
-
-constexpr time_fs longest_sleep_fs = never / 2;
 
 /// What `platform` of the C interface points to. No exception may pass through the program, which may be C.
 struct Context {
@@ -29,12 +28,18 @@ Context& context_of(void* platform) {
     return *static_cast<Context*>(platform);
 }
 
+void require_going_on(const Context& context) {
+    if (context.environment.interrupted()) throw device::AccessError("the user ends the run");
+}
+
 template <class Access>
 int guarded(void* platform, const Access& access) {
     Context& context = context_of(platform);
     if (context.failure) return -1;
     try {
+        require_going_on(context);
         access(context.card);
+        context.error.clear();
         return 0;
     } catch (const device::AccessError& error) {
         context.error = error.what();
@@ -54,9 +59,12 @@ int write(void* platform, std::uint32_t address, const void* data, std::uint32_t
 }
 
 int sleep_fs(void* platform, std::uint64_t duration_fs) {
-    const auto duration = static_cast<time_fs>(std::min<std::uint64_t>(duration_fs, longest_sleep_fs));
-    const int result = guarded(platform, [&](device::CardAccess& card) { card.sleep(duration); });
-    return context_of(platform).environment.interrupted() ? -1 : result;
+    constexpr std::uint64_t longest = std::numeric_limits<time_fs>::max();
+    const auto duration = static_cast<time_fs>(std::min(duration_fs, longest));
+    return guarded(platform, [&](device::CardAccess& card) {
+        card.sleep(duration);
+        require_going_on(context_of(platform));
+    });
 }
 
 std::uint64_t now_fs(void* platform) {

@@ -54,7 +54,8 @@ int tlmetry_main(const struct tlmetry_card *t);
 
 /*
  * Accesses to the telemetry component; `address` is a byte offset from its base. Any number of bytes at any address,
- * in address order, become 32-bit accesses on the MI bus with byte enables. 0, or -1 when the bus has refused them.
+ * in address order, become 32-bit accesses on the MI bus with byte enables. 0, or -1 when the bus has refused them,
+ * simulated time is at its end or the user wants the run to end: then `data` is as before, and `value` all ones.
  */
 static inline int tlmetry_read(const struct tlmetry_card *t, uint32_t address, void *data, uint32_t bytes)
 {
@@ -71,7 +72,9 @@ static inline int tlmetry_read32(const struct tlmetry_card *t, uint32_t address,
 	uint8_t data[4];
 	int result = t->read(t->platform, address, data, sizeof(data));
 
-	*value = data[0] | (uint32_t)data[1] << 8 | (uint32_t)data[2] << 16 | (uint32_t)data[3] << 24;
+	*value = 0xffffffffu;
+	if (result == 0)
+		*value = data[0] | (uint32_t)data[1] << 8 | (uint32_t)data[2] << 16 | (uint32_t)data[3] << 24;
 	return result;
 }
 
@@ -86,15 +89,18 @@ static inline int tlmetry_write32(const struct tlmetry_card *t, uint32_t address
 	return t->write(t->platform, address, data, sizeof(data));
 }
 
-/* Lets simulated time pass. 0, or -1 when the user wants the run to end: then time does not pass any more. */
+/*
+ * Lets simulated time pass. 0, or -1 when the sleep would go beyond the end of simulated time, 4600 s, or the user wants
+ * the run to end: then time does not pass.
+ */
 static inline int tlmetry_sleep_ns(const struct tlmetry_card *t, uint64_t duration_ns)
 {
-	return t->sleep_fs(t->platform, duration_ns * 1000000u);
+	return t->sleep_fs(t->platform, duration_ns > UINT64_MAX / 1000000u ? UINT64_MAX : duration_ns * 1000000u);
 }
 
 static inline int tlmetry_sleep_us(const struct tlmetry_card *t, uint64_t duration_us)
 {
-	return t->sleep_fs(t->platform, duration_us * 1000000000u);
+	return t->sleep_fs(t->platform, duration_us > UINT64_MAX / 1000000000u ? UINT64_MAX : duration_us * 1000000000u);
 }
 
 /* Simulated time since the start, in femtoseconds (10^-15 s) and in nanoseconds. */
@@ -108,7 +114,7 @@ static inline uint64_t tlmetry_now_ns(const struct tlmetry_card *t)
 	return t->now_fs(t->platform) / 1000000u;
 }
 
-/* A line in the log, with the simulated time. */
+/* Lines in the log, with the simulated time; at most 1023 bytes. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
@@ -123,7 +129,7 @@ static inline void tlmetry_log(const struct tlmetry_card *t, const char *format,
 	t->log(t->platform, text);
 }
 
-/* Why the last access was refused, in words. */
+/* Why the last access or sleep returned -1, in words; "" when it returned 0. Valid until the next one. */
 static inline const char *tlmetry_error(const struct tlmetry_card *t)
 {
 	return t->error(t->platform);

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tlmetry/device/card_access.hpp"
+
+#include <tlmetry/regs/telemetry_registers.hpp>
+
+#include <cinttypes>
+#include <cstdio>
+
+namespace tlmetry::device {
+
+std::string access_text(const char* what, std::uint32_t address, std::uint32_t bytes) {
+    char text[80];
+    std::snprintf(text, sizeof text, "MI %s of %" PRIu32 " bytes at 0x%" PRIx32, what, bytes, address);
+    return text;
+}
+
+AccessError outside_component(const char* what, std::uint32_t address, std::uint32_t bytes) {
+    char text[80];
+    std::snprintf(text, sizeof text, ": expected bytes within the component, 0 to 0x%" PRIx32,
+                  regs::component_bytes - 1);
+    return AccessError(access_text(what, address, bytes) + text);
+}
+
+}  // namespace tlmetry::device
