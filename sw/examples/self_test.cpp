@@ -32,6 +32,8 @@ enum : std::uint32_t {
 enum : std::uint32_t { snapshot = 1, clear_counters = 2, clear_flags = 4, clear_marks = 8 };
 enum : std::uint32_t { busy = 1 };
 
+constexpr int patience_us = 1000;  // a command takes far less
+
 class SelfTest {
 public:
     explicit SelfTest(const tlmetry_card* t) : m_t(t) {}
@@ -63,7 +65,9 @@ private:
     void carry_out(std::uint32_t bits) {
         write(command, bits);
         read(status);  // BUSY rises two cycles after the write
-        while ((read(status) & busy) != 0 && tlmetry_sleep_us(m_t, 1) == 0) {
+        for (int us = 0; (read(status) & busy) != 0; ++us) {
+            if (us == patience_us) return failed("STATUS: busy for %d us", us);
+            if (tlmetry_sleep_us(m_t, 1) != 0) return failed("%s", tlmetry_error(m_t));
         }
     }
 

@@ -52,6 +52,12 @@ int tlmetry_main(const struct tlmetry_card *card)
 		tlmetry_log(card, "%s", tlmetry_error(card));
 		return tlmetry_read32(card, 0, &value) || tlmetry_error(card)[0] != '\0';
 	}
+	if (strcmp(card->argument, "lines") == 0) {
+		tlmetry_log(card, "one\ntwo\n");
+		tlmetry_log(card, "%s", "");
+		tlmetry_log(card, "\nfour\a\n\n");
+		return 0;
+	}
 	if (strcmp(card->argument, "sleep") == 0) {
 		while (tlmetry_sleep_us(card, 1000000) == 0)
 			;

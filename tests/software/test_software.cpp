@@ -54,6 +54,23 @@ TEST_CASE("a program says that something is wrong") {
     CHECK(run_program("fail").code == 1);
 }
 
+TEST_CASE("an exception of a program is one of its own") {
+    const std::string throwing = tlmetry_run + idle + " --software " + TLMETRY_THROWING_PROGRAM;
+    const Result result = run(throwing);
+    CHECK(result.code == 1);
+    CHECK(result.err == "       100.000 us  the program has ended with an exception: boo\n");
+    const Result number = run(throwing + " --software-argument number");
+    CHECK(number.code == 1);
+    CHECK(number.err == "       100.000 us  the program has ended with an exception\n");
+}
+
+TEST_CASE("a program logs lines") {
+    const std::string time = "       100.000 us  ";
+    CHECK(run_program("lines").err == time + "version 1, argument 'lines'\n" + time + "one\n" + time +
+                                          "two\n" + time + "\n" + time + "\n" + time + "four?\n" + time +
+                                          "\n");
+}
+
 TEST_CASE("a refused access is an error of the program's own") {
     const Result result = run_program("refused");
     CHECK(result.code == 0);
@@ -139,7 +156,7 @@ TEST_CASE("the self-test finds nothing wrong with any kind of card") {
 }
 
 TEST_CASE("the self-test finds faults") {
-    for (const char* fault : {"bad_magic=true", "wrong_version=true", "bit_errors=10%"}) {
+    for (const char* fault : {"bad_magic=true", "wrong_version=true", "bit_errors=10%", "stuck_busy=true"}) {
         CAPTURE(fault);
         const Result result = run(tlmetry_run + idle + " --software builtin:self-test --faults." + fault);
         CHECK(result.code == 1);
@@ -161,6 +178,10 @@ TEST_CASE("the busy hazard hits a driver that polls at once, and no other") {
                             " --software builtin:busy-hazard --mi.request_latency=500ns "
                             "--mi.posted_writes=false");
     CHECK_THAT(slow.out, EndsWith("this bus hides the hazard\n"));
+    const Result stuck = run(tlmetry_run + idle + " --software builtin:busy-hazard --faults.stuck_busy=true");
+    CHECK(stuck.code == 1);
+    CHECK(stuck.out.empty());
+    CHECK_THAT(stuck.err, Contains("STATUS is still busy after 100000 polls\n"));
 }
 
 TEST_CASE("the tool as software is the run without software") {

@@ -11,10 +11,13 @@
 #include <exception>
 #include <limits>
 #include <ostream>
+#include <string_view>
 
 namespace tlmetry::software {
 
 namespace {
+
+constexpr int exception_result = 1;
 
 /// What `platform` of the C interface points to. No exception may pass through the program, which may be C.
 struct Context {
@@ -76,7 +79,15 @@ void log(void* platform, const char* text) {
     char time[40];
     std::snprintf(time, sizeof time, "%14.3f us  ",
                   static_cast<double>(context.card.now()) / static_cast<double>(fs_per_us));
-    context.environment.log << time << config::printable(text) << "\n" << std::flush;
+    std::string_view rest = text;
+    if (!rest.empty() && rest.back() == '\n') rest.remove_suffix(1);
+    for (bool more = true; more;) {
+        const std::size_t end = rest.find('\n');
+        context.environment.log << time << config::printable(std::string(rest.substr(0, end))) << "\n";
+        more = end != std::string_view::npos;
+        if (more) rest.remove_prefix(end + 1);
+    }
+    context.environment.log << std::flush;
 }
 
 const char* error(void* platform) {
@@ -113,7 +124,14 @@ int Program::run(device::CardAccess& card, const Environment& environment) const
                                              now_fs,
                                              log,
                                              error};
-    const int result = m_main(&interface);
+    int result = exception_result;
+    try {
+        result = m_main(&interface);
+    } catch (const std::exception& error) {
+        log(&context, ("the program has ended with an exception: " + std::string(error.what())).c_str());
+    } catch (...) {
+        log(&context, "the program has ended with an exception");
+    }
     if (context.failure) std::rethrow_exception(context.failure);
     return result;
 }

@@ -32,8 +32,8 @@ public:
     /// A shared object. Throws UserError when it cannot be loaded or has no tlmetry_main().
     static Program load(const std::string& path);
 
-    /// Runs it on a card and returns what it returns. Throws what accesses throw beside AccessError, once the
-    /// program has ended.
+    /// Runs it on a card and returns what it returns, or 1 after an exception of its own. Throws what
+    /// accesses throw beside AccessError, once the program has ended.
     int run(device::CardAccess& card, const Environment& environment) const;
 
 private:
