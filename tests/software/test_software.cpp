@@ -191,6 +191,25 @@ TEST_CASE("the tool as software is the run without software") {
     CHECK(plain.out == named.out);
 }
 
+TEST_CASE("the card inside the tool takes options behind its name") {
+    const test::TemporaryFolder folder;
+    const Result faulty = run(tool + " -d " + idle + ",faults.bad_magic=true");
+    CHECK(faulty.code == 2);
+    CHECK_THAT(faulty.err, Contains("MAGIC is 0xafabb3b2"));
+    const Result paced = run(tool + " -d " + idle + ",step=1us");
+    CHECK(paced.code == 2);
+    CHECK_THAT(paced.err, EndsWith("expected no speed, free-run or step: the time of the tool is simulated, "
+                                   "too\n"));
+    CHECK_THAT(run(tool + " -d " + idle + ",foo=1").err,
+               EndsWith("option foo: no parameter has this name\n"));
+    const std::string recording = folder.path("accesses");
+    const std::string latency = "mi.request_latency=100ns";
+    CHECK(run(tool + " -d " + idle + "," + latency + ",record-accesses=" + recording + " -t 0.001").code ==
+          0);
+    const Result played = run(tlmetry_run + idle + " --" + latency + " --play-accesses " + recording);
+    CHECK(played.out == "played 35 accesses, 0 with another answer\n");
+}
+
 TEST_CASE("accesses recorded in a platform give the same answers again") {
     const test::TemporaryFolder folder;
     for (const char* config : {"random_pins", "default"}) {

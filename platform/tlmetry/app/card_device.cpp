@@ -3,10 +3,11 @@
 
 #include <tlmetry/app/card_file.hpp>
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/config/text.hpp>
 #include <tlmetry/device/driver_bus.hpp>
+#include <tlmetry/device/recorded_card.hpp>
 #include <tlmetry/device/simulated_card.hpp>
-
-#include <string_view>
+#include <tlmetry/nfb/device_name.hpp>
 
 namespace tlmetry::app {
 
@@ -14,8 +15,14 @@ namespace {
 
 class CardDevice : public tool::Device {
 public:
-    CardDevice(const RunParameters& parameters, const std::string& name)
-        : m_card(parameters.card_config()), m_bus(m_card, name), m_clock(m_card) {
+    /// Accesses go to a recording, unless it is null.
+    CardDevice(const RunParameters& parameters, const std::string& name,
+               std::unique_ptr<device::RecordingFile> recording)
+        : m_card(parameters.card_config()),
+          m_recording(std::move(recording)),
+          m_recorded(m_recording ? std::make_unique<device::RecordedCard>(m_card, *m_recording) : nullptr),
+          m_bus(m_recorded ? static_cast<device::CardAccess&>(*m_recorded) : m_card, name),
+          m_clock(m_card) {
         m_card.sleep(parameters.warmup_fs);
     }
 
@@ -25,6 +32,8 @@ public:
 
 private:
     device::SimulatedCard m_card;
+    std::unique_ptr<device::RecordingFile> m_recording;
+    std::unique_ptr<device::RecordedCard> m_recorded;
     device::DriverBus m_bus;
     device::DriverClock m_clock;
 };
@@ -32,15 +41,21 @@ private:
 }  // namespace
 
 std::unique_ptr<tool::Device> open_card_file(const std::string& path, unsigned index) {
-    constexpr std::string_view end = ".ini";
-    if (path.size() < end.size() || path.compare(path.size() - end.size(), end.size(), end) != 0)
-        return nullptr;
+    if (!nfb::DeviceName::is_one(path)) return nullptr;
     if (index != 0)
         throw UserError("option --index: a card has one component, expected 0, found " +
                         std::to_string(index));
+    const nfb::DeviceName name = nfb::DeviceName::parse(path);
+    if (name.pace.kind != device::Pacer::Kind::clock || name.pace.speed != 1) {
+        throw UserError("device " + config::shortened(path) +
+                        ": expected no speed, free-run or step: the time of the tool is simulated, too");
+    }
     CardFile file;
-    file.load({path}, {});
-    return std::make_unique<CardDevice>(file.parameters(), path);
+    file.load({name.file}, name.parameters);
+    auto recording = name.record.empty()
+                         ? nullptr
+                         : std::make_unique<device::RecordingFile>(name.record, "option record-accesses");
+    return std::make_unique<CardDevice>(file.parameters(), path, std::move(recording));
 }
 
 }  // namespace tlmetry::app

@@ -8,8 +8,8 @@
 
 namespace tlmetry::app {
 
-/// The card that a configuration FILE.ini describes, simulated inside: its time passes while the tool sleeps,
-/// as fast as it can. Null for other paths.
+/// The card that FILE.ini[,OPTION...] describes (nfb::DeviceName, without a pace), simulated inside: its time
+/// passes while the tool sleeps, as fast as it can. Null for other paths. Throws UserError.
 std::unique_ptr<tool::Device> open_card_file(const std::string& path, unsigned index);
 
 }  // namespace tlmetry::app
