@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 
@@ -33,10 +34,16 @@ TEST_CASE("dtc reads every node and property of the device tree") {
     std::ofstream(folder.path("card.dtb"), std::ios::binary)
         .write(reinterpret_cast<const char*>(tree.data()), static_cast<std::streamsize>(tree.size()));
     const std::string command =
-        "dtc -q -I dtb -O dts " + folder.path("card.dtb") + " >" + folder.path("card.dts");
+        // Software looks for nodes by names without an address.
+        "dtc -W no-unit_address_vs_reg -I dtb -O dts " + folder.path("card.dtb") + " >" +
+        folder.path("card.dts") + " 2>" + folder.path("warnings");
     REQUIRE(std::system(command.c_str()) == 0);
     const std::string source = test::read_file(folder.path("card.dts"));
+    CHECK(test::read_file(folder.path("warnings")) == "");
     const std::string version = TLMETRY_VERSION;
+    char build_time[16];
+    std::snprintf(build_time, sizeof build_time, "<0x%x>", TLMETRY_BUILD_TIME);
+    CHECK(TLMETRY_BUILD_TIME > 1'700'000'000);
     CHECK(source ==
           "/dts-v1/;\n\n/ {\n\n"
           "\tboard {\n"
@@ -56,8 +63,14 @@ TEST_CASE("dtc reads every node and property of the device tree") {
               "\t\tbuild-revision = \"" +
               version +
               "\";\n"
-              "\t\tbuild-time = <0x00>;\n\n"
+              "\t\tbuild-time = " +
+              build_time +
+              ";\n"
+              "\t\t#address-cells = <0x01>;\n"
+              "\t\t#size-cells = <0x01>;\n\n"
               "\t\tmi_bus0 {\n"
+              "\t\t\t#address-cells = <0x01>;\n"
+              "\t\t\t#size-cells = <0x01>;\n"
               "\t\t\tcompatible = \"netcope,bus,mi\";\n"
               "\t\t\treg = <0x00 0x40000>;\n"
               "\t\t\tresource = \"PCI0,BAR0\";\n"

@@ -35,6 +35,11 @@ public:
     void number(const char* name, std::uint32_t value) {
         check(fdt_property_u32(m_blob.data(), name, value));
     }
+    /// How `reg` of the nodes inside is made up: a pair of numbers.
+    void cells() {
+        number("#address-cells", 1);
+        number("#size-cells", 1);
+    }
     void wide(const char* name, std::uint64_t value) { check(fdt_property_u64(m_blob.data(), name, value)); }
     void pair(const char* name, std::uint32_t first, std::uint32_t second) {
         wide(name, std::uint64_t{first} << 32 | second);
@@ -84,8 +89,10 @@ std::vector<std::uint8_t> device_tree(const SimulatedCard::Config& config, const
     tree.text("build-tool", "tlmetry");
     tree.text("build-author", "simulated");
     tree.text("build-revision", TLMETRY_VERSION);
-    tree.number("build-time", 0);
+    tree.number("build-time", TLMETRY_BUILD_TIME);
+    tree.cells();
     tree.begin("mi_bus0");
+    tree.cells();
     tree.text("compatible", "netcope,bus,mi");
     tree.pair("reg", 0, mi_bus_bytes);
     tree.text("resource", "PCI0,BAR0");
