@@ -143,6 +143,10 @@ TEST_CASE("a log tells each access of the bus") {
     card.write(regs::read_sel, "\x01", 1);
     test::read_bytes(card, regs::counter_window + 4, 8);
     test::read_bytes(card, regs::pcie_tags + 4, 2);
+    device::LoggedCard logged(card, *log);
+    CHECK_THROWS_AS(read32(logged, regs::component_bytes - 2), device::AccessError);
+    CHECK_THROWS_AS(logged.write(0x12345678, "abc", 3), device::AccessError);
+    CHECK(read32(logged, regs::magic) == regs::magic_value);
     log->finish();
     CHECK(test::read_file(path) ==
           "#        time/ns  access  address     data        enables  register\n"
@@ -150,7 +154,10 @@ TEST_CASE("a log tells each access of the bus") {
           "        1020.000  write   0x00000028  0x00000001  0001     READ_SEL\n"
           "        1030.000  read    0x00008004  0x00000000  1111     counter 0 high\n"
           "        1040.000  read    0x00008008  0x00000000  1111     counter 1 low\n"
-          "        1060.000  read    0x00000084  0x00000000  0011     PCIE_TAGS 1\n");
+          "        1060.000  read    0x00000084  0x00000000  0011     PCIE_TAGS 1\n"
+          "        1080.000  read    0x0000fffe  refused     4 bytes\n"
+          "        1080.000  write   0x12345678  refused     3 bytes\n"
+          "        1080.000  read    0x00000000  0x50544c4d  1111     MAGIC\n");
 }
 
 TEST_CASE("the pins of the bus show each access around its edge") {

@@ -62,7 +62,7 @@ TEST_CASE("software is told of bus errors and goes on") {
             CHECK(e.status() == tlm::TLM_ADDRESS_ERROR_RESPONSE);
             CHECK(e.address() == 0x10000);
             CHECK(std::string(e.what()) ==
-                  "MI read of 4 bytes at address 65536 failed: TLM_ADDRESS_ERROR_RESPONSE");
+                  "MI read of 4 bytes at 0x10000 failed: TLM_ADDRESS_ERROR_RESPONSE");
         }
         CHECK_THROWS_AS(mi.write32(0xFFFE, 0), BusError);
         const std::uint8_t enables[2] = {0xFF, 1};

@@ -235,4 +235,8 @@ TEST_CASE("a log of the bus has every access of a run") {
     CHECK_THAT(text, Contains("      100000.000  read    0x00000000  0x50544c4d  1111     MAGIC\n"));
     CHECK_THAT(text, Contains("write   0x00000020  0x00000001  1111     COMMAND\n"));
     CHECK_THAT(text, Contains("read    0x000081fc  0x00000000  1111     counter 63 high\n"));
+    REQUIRE(run(tlmetry_run + idle + " --software " + program +
+                " --software-argument refused --log-accesses " + log)
+                .code == 0);
+    CHECK_THAT(test::read_file(log), Contains("      100000.000  read    0x00010000  refused     4 bytes\n"));
 }

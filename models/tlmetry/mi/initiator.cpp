@@ -6,6 +6,8 @@
 #include <tlmetry/base/quantity.hpp>
 #include <tlmetry/systemc/time.hpp>
 
+#include <cinttypes>
+#include <cstdio>
 #include <string>
 
 namespace tlmetry::mi {
@@ -13,9 +15,11 @@ namespace tlmetry::mi {
 namespace {
 
 std::string describe(const tlm::tlm_generic_payload& trans) {
-    return std::string("MI ") + (trans.is_read() ? "read" : "write") + " of " +
-           std::to_string(trans.get_data_length()) + " bytes at address " +
-           std::to_string(trans.get_address()) + " failed: " + trans.get_response_string();
+    char text[80];
+    std::snprintf(text, sizeof text,
+                  "MI %s of %u bytes at 0x%" PRIx64 " failed: ", trans.is_read() ? "read" : "write",
+                  trans.get_data_length(), std::uint64_t{trans.get_address()});
+    return text + trans.get_response_string();
 }
 
 }  // namespace

@@ -30,6 +30,7 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <sstream>
 #include <utility>
@@ -291,18 +292,19 @@ int simulate(const Options& options, const RunParameters& parameters,
     if (!options.software.tool())
         software = options.software.load(parameters.card_config(), parameters.shape, out, err);
     const auto recording = options.accesses.open_recording();
-    platform::Platform platform("platform", config, [&](device::CardAccess& card) {
-        card.sleep(parameters.warmup_fs);
+    std::unique_ptr<device::AccessLog> log;
+    platform::Platform platform("platform", config, [&](device::CardAccess& bus) {
+        bus.sleep(parameters.warmup_fs);
         measured = !InterruptWatch::interrupted();
         if (!measured) return;
-        if (recording != nullptr) {
-            device::RecordedCard recorded(card, *recording);
-            code = software(recorded);
-        } else {
-            code = software(card);
-        }
+        device::CardAccess* card = &bus;
+        std::optional<device::LoggedCard> logged;
+        if (log != nullptr) card = &logged.emplace(*card, *log);
+        std::optional<device::RecordedCard> recorded;
+        if (recording != nullptr) card = &recorded.emplace(*card, *recording);
+        code = software(*card);
     });
-    const auto log = options.accesses.open_log(config.telemetry.clocks.mi);
+    log = options.accesses.open_log(config.telemetry.clocks.mi);
     if (log != nullptr) platform.on_access([&](const mi::MiAccess& access) { log->access(access); });
 
     pins::PinWatch::Config pin_config = options.pins.config();

@@ -43,12 +43,15 @@ public:
     }
 
     void access(const mi::MiAccess& access) override {
-        const time_fs at = m_clock.time_of(access.edge);
-        std::fprintf(m_file.get(), "%12lld.%03lld  %-6s  0x%08x  0x%08x  %d%d%d%d     %s\n",
-                     static_cast<long long>(at / fs_per_ns),
-                     static_cast<long long>(at % fs_per_ns / fs_per_ps), access.write ? "write" : "read",
-                     access.address, access.data, access.enables >> 3 & 1, access.enables >> 2 & 1,
-                     access.enables >> 1 & 1, access.enables & 1, register_name(access.address).c_str());
+        begin_line(m_clock.time_of(access.edge), access.write, access.address);
+        std::fprintf(m_file.get(), "0x%08x  %d%d%d%d     %s\n", access.data, access.enables >> 3 & 1,
+                     access.enables >> 2 & 1, access.enables >> 1 & 1, access.enables & 1,
+                     register_name(access.address).c_str());
+    }
+
+    void refused(time_fs at, const SoftwareAccess& access) override {
+        begin_line(at, access.write, access.address);
+        std::fprintf(m_file.get(), "refused     %u bytes\n", access.bytes);
     }
 
     void finish() override {
@@ -59,6 +62,10 @@ private:
     struct Close {
         void operator()(std::FILE* file) const { std::fclose(file); }
     };
+    void begin_line(time_fs at, bool write, std::uint32_t address) {
+        std::fprintf(m_file.get(), "%12lld.%03lld  %-6s  0x%08x  ", static_cast<long long>(at / fs_per_ns),
+                     static_cast<long long>(at % fs_per_ns / fs_per_ps), write ? "write" : "read", address);
+    }
     [[noreturn]] void fail() const {
         throw UserError(m_place + ": " + m_path + " cannot be written: " + std::strerror(errno));
     }
@@ -100,6 +107,8 @@ public:
         m_next = std::max(m_next, access.edge - 1);
         m_accesses.push_back(access);
     }
+
+    void refused(time_fs, const SoftwareAccess&) override {}
 
     void finish() override {
         draw(never);
@@ -159,6 +168,24 @@ std::unique_ptr<AccessLog> AccessLog::open(const std::string& path, const ClockD
                                            const std::string& place) {
     if (ends_with(path, ".vcd") || ends_with(path, ".vcd.gz")) return std::make_unique<WaveLog>(path, clock);
     return std::make_unique<TextLog>(path, clock, place);
+}
+
+void LoggedCard::read(std::uint32_t address, void* data, std::uint32_t bytes) {
+    try {
+        m_card.read(address, data, bytes);
+    } catch (const AccessError&) {
+        m_log.refused(m_card.now(), {false, address, bytes});
+        throw;
+    }
+}
+
+void LoggedCard::write(std::uint32_t address, const void* data, std::uint32_t bytes) {
+    try {
+        m_card.write(address, data, bytes);
+    } catch (const AccessError&) {
+        m_log.refused(m_card.now(), {true, address, bytes});
+        throw;
+    }
 }
 
 }  // namespace tlmetry::device

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tlmetry/base/clock_domain.hpp>
+#include <tlmetry/device/card_access.hpp>
 #include <tlmetry/mi/device.hpp>
 
 #include <memory>
@@ -22,8 +23,29 @@ public:
     /// Accesses come in the order of their edges.
     virtual void access(const mi::MiAccess& access) = 0;
 
+    /// An access that software tried at a time and that has been refused: nothing on the pins.
+    virtual void refused(time_fs at, const SoftwareAccess& access) = 0;
+
     /// Writes what is left. Throws UserError when that fails.
     virtual void finish() = 0;
+};
+
+/// A card whose refused accesses go to a log; those served come from the bus.
+class LoggedCard : public CardAccess {
+public:
+    /// Both must outlive this object.
+    LoggedCard(CardAccess& card, AccessLog& log) : m_card(card), m_log(log) {}
+
+    void read(std::uint32_t address, void* data, std::uint32_t bytes) override;
+    void write(std::uint32_t address, const void* data, std::uint32_t bytes) override;
+    time_fs now() const override { return m_card.now(); }
+    double seconds() const override { return m_card.seconds(); }
+    void sleep(time_fs duration) override { m_card.sleep(duration); }
+    bool posted_writes() const override { return m_card.posted_writes(); }
+
+private:
+    CardAccess& m_card;
+    AccessLog& m_log;
 };
 
 }  // namespace tlmetry::device

@@ -5,8 +5,9 @@
 #include <tlmetry/device/device_tree.hpp>
 #include <tlmetry/regs/telemetry_registers.hpp>
 
+#include <cinttypes>
 #include <cstdint>
-#include <string>
+#include <cstdio>
 
 namespace tlmetry::device {
 
@@ -16,10 +17,12 @@ inline std::uint32_t component_offset(std::uint64_t address, std::uint64_t bytes
     const std::uint64_t offset = address - telemetry_base;
     if (address < telemetry_base || offset > regs::component_bytes ||
         bytes > regs::component_bytes - offset) {
-        throw AccessError("MI access to " + std::to_string(bytes) + " bytes at address " +
-                          std::to_string(address) + ": expected a component, found none (there is one of " +
-                          std::to_string(regs::component_bytes) + " bytes at " +
-                          std::to_string(telemetry_base) + ")");
+        char text[160];
+        std::snprintf(text, sizeof text,
+                      "MI access to %" PRIu64 " bytes at 0x%" PRIx64
+                      " of the bus: expected bytes within the component, 0x%" PRIx32 " to 0x%" PRIx32,
+                      bytes, address, telemetry_base, telemetry_base + regs::component_bytes - 1);
+        throw AccessError(text);
     }
     return static_cast<std::uint32_t>(offset);
 }

@@ -8,17 +8,18 @@
 
 namespace tlmetry::device {
 
-std::string access_text(const char* what, std::uint32_t address, std::uint32_t bytes) {
+std::string SoftwareAccess::text() const {
     char text[80];
-    std::snprintf(text, sizeof text, "MI %s of %" PRIu32 " bytes at 0x%" PRIx32, what, bytes, address);
+    std::snprintf(text, sizeof text, "MI %s of %" PRIu32 " bytes at 0x%" PRIx32, write ? "write" : "read",
+                  bytes, address);
     return text;
 }
 
-AccessError outside_component(const char* what, std::uint32_t address, std::uint32_t bytes) {
+AccessError outside_component(const SoftwareAccess& access) {
     char text[80];
     std::snprintf(text, sizeof text, ": expected bytes within the component, 0 to 0x%" PRIx32,
                   regs::component_bytes - 1);
-    return AccessError(access_text(what, address, bytes) + text);
+    return AccessError(access.text() + text);
 }
 
 }  // namespace tlmetry::device

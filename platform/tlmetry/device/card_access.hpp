@@ -18,11 +18,18 @@ public:
     using UserError::UserError;
 };
 
-/// An access in words: `MI read of 4 bytes at 0x10000`.
-std::string access_text(const char* what, std::uint32_t address, std::uint32_t bytes);
+/// An access of software, which may be several on the bus.
+struct SoftwareAccess {
+    bool write;
+    std::uint32_t address;
+    std::uint32_t bytes;
+
+    /// `MI read of 4 bytes at 0x10000`.
+    std::string text() const;
+};
 
 /// The refusal of an access that does not lie within the component.
-AccessError outside_component(const char* what, std::uint32_t address, std::uint32_t bytes);
+AccessError outside_component(const SoftwareAccess& access);
 
 /// A card as software sees it: bytes of the telemetry component on its MI bus, and a time of its own.
 ///

@@ -65,10 +65,9 @@ double SimulatedCard::seconds() const {
     return m_seconds_before + static_cast<double>(m_now) / static_cast<double>(fs_per_s);
 }
 
-void SimulatedCard::finish(const mi::MiPort::Served& served, const char* what, std::uint32_t address,
-                           std::uint32_t bytes, bool wait) {
-    if (served.outcome != mi::MiPort::Outcome::served) throw outside_component(what, address, bytes);
-    if (bytes == 0) return;
+void SimulatedCard::finish(const mi::MiPort::Served& served, const SoftwareAccess& access, bool wait) {
+    if (served.outcome != mi::MiPort::Outcome::served) throw outside_component(access);
+    if (access.bytes == 0) return;
     m_now = served.until + (wait ? m_config.completion_fs + m_config.faults.delay_fs : -m_config.request_fs);
     if (m_now >= m_restart_fs) restart();
 }
@@ -76,13 +75,13 @@ void SimulatedCard::finish(const mi::MiPort::Served& served, const char* what, s
 void SimulatedCard::read(std::uint32_t address, void* data, std::uint32_t bytes) {
     const auto served = m_model->port.read(m_now + m_config.request_fs, transfer(address, bytes),
                                            static_cast<std::uint8_t*>(data));
-    finish(served, "read", address, bytes, true);
+    finish(served, {false, address, bytes}, true);
 }
 
 void SimulatedCard::write(std::uint32_t address, const void* data, std::uint32_t bytes) {
     const auto served = m_model->port.write(m_now + m_config.request_fs, transfer(address, bytes),
                                             static_cast<const std::uint8_t*>(data));
-    finish(served, "write", address, bytes, !m_config.posted_writes);
+    finish(served, {true, address, bytes}, !m_config.posted_writes);
 }
 
 void SimulatedCard::sleep(time_fs duration) {

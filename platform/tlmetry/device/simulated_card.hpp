@@ -56,8 +56,7 @@ public:
 private:
     struct Model;
 
-    void finish(const mi::MiPort::Served& served, const char* what, std::uint32_t address,
-                std::uint32_t bytes, bool wait);
+    void finish(const mi::MiPort::Served& served, const SoftwareAccess& access, bool wait);
     void restart();
 
     const Config m_config;

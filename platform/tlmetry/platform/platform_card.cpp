@@ -14,28 +14,28 @@ using device::AccessError;
 using device::end_of_time;
 
 /// Carries out an access at `now`. One that the bus refuses is the software's mistake.
-template <class Access>
-void on_bus(time_fs now, const char* what, std::uint32_t address, std::uint32_t bytes, const Access& access) {
-    if (now >= end_of_time && bytes != 0) {
-        throw AccessError(device::access_text(what, address, bytes) + ": expected a time before " +
-                          format_time(end_of_time) + ", the end of simulated time");
+template <class OnBus>
+void carry_out(time_fs now, const device::SoftwareAccess& access, const OnBus& on_bus) {
+    if (now >= end_of_time && access.bytes != 0) {
+        throw AccessError(access.text() + ": expected a time before " + format_time(end_of_time) +
+                          ", the end of simulated time");
     }
     try {
-        access();
+        on_bus();
     } catch (const mi::BusError& error) {
         if (error.status() != tlm::TLM_ADDRESS_ERROR_RESPONSE) throw AccessError(error.what());
-        throw device::outside_component(what, address, bytes);
+        throw device::outside_component(access);
     }
 }
 
 }  // namespace
 
 void PlatformCard::read(std::uint32_t address, void* data, std::uint32_t bytes) {
-    on_bus(now(), "read", address, bytes, [&] { m_initiator.read_block(address, data, bytes); });
+    carry_out(now(), {false, address, bytes}, [&] { m_initiator.read_block(address, data, bytes); });
 }
 
 void PlatformCard::write(std::uint32_t address, const void* data, std::uint32_t bytes) {
-    on_bus(now(), "write", address, bytes, [&] { m_initiator.write_block(address, data, bytes); });
+    carry_out(now(), {true, address, bytes}, [&] { m_initiator.write_block(address, data, bytes); });
 }
 
 double PlatformCard::seconds() const {
