@@ -180,6 +180,21 @@ TEST_CASE_METHOD(Fixture, "threads share devices without a wrong value") {
     CHECK(wrong == 0);
 }
 
+TEST_CASE_METHOD(Fixture, "steps lead on where the time of the models ends") {
+    const LoadedLibrary library;
+    const OpenDevice device(library, idle + ",step=1000s");
+    REQUIRE(device.write("\x01\0\0\0", 4, base + regs::read_sel) == 4);
+    double before = 0;
+    for (int i = 0; i < 10; ++i) {
+        CHECK(read32(device, regs::magic) == regs::magic_value);
+        std::uint8_t counter[8];
+        REQUIRE(device.read(counter, sizeof counter, base + regs::counter_window) == 8);
+        const double cycles = word_of(counter) + word_of(counter + 4) * 0x1p32;
+        if (i > 0) CHECK(cycles - before == Approx(2000 * 400e6).epsilon(1e-6));
+        before = cycles;
+    }
+}
+
 TEST_CASE_METHOD(Fixture, "the library can be unloaded and loaded again") {
     for (int i = 0; i < 20; ++i) {
         {
