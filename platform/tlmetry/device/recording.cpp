@@ -129,8 +129,7 @@ Played play(const Recording& recording, CardAccess& card) {
             throw UserError(describe(recording, i) +
                             ": expected the access before to be answered, found that "
                             "it lasts until " +
-                            format_quantity(card.now(), time_units) +
-                            ": the bus has another latency");
+                            format_quantity(card.now(), time_units) + ": the bus has another latency");
         try {
             card.sleep(access.at - card.now());
         } catch (const AccessError& error) {

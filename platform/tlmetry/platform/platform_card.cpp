@@ -44,9 +44,8 @@ double PlatformCard::seconds() const {
 
 void PlatformCard::sleep(time_fs duration) {
     if (duration > std::max<time_fs>(end_of_time - now(), 0)) {
-        throw AccessError("a sleep of " + format_time(duration) + " at " +
-                          format_time(now()) + ": expected an end by " +
-                          format_time(end_of_time) + ", the end of simulated time");
+        throw AccessError("a sleep of " + format_time(duration) + " at " + format_time(now()) +
+                          ": expected an end by " + format_time(end_of_time) + ", the end of simulated time");
     }
     const time_fs end = now() + duration;
     while (now() < end && m_watch(now()))
