@@ -22,7 +22,7 @@ constexpr std::uint64_t sum_mask = (std::uint64_t{1} << sum_bits) - 1;
 
 Level::Level(endpoint::LevelLog& falls, endpoint::LevelLog& rises, std::uint32_t start,
              std::uint32_t capacity)
-    : m_falls(falls), m_rises(rises), m_start(start), m_value(start) {
+    : m_falls(falls), m_rises(rises), m_value(start) {
     const telemetry::HistogramBands bands(capacity);
     for (std::uint32_t value = 0; value <= start || (value & (value - 1)) != 0; ++value) {
         std::uint64_t above = 0;

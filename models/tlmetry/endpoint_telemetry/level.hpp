@@ -56,7 +56,6 @@ private:
     // By value; their size is a power of two.
     std::vector<std::uint64_t> m_above;
     std::vector<std::uint8_t> m_band;
-    std::uint32_t m_start;
     std::uint32_t m_value;
     std::vector<std::uint64_t> m_fall_keys;
     std::vector<std::uint64_t> m_rise_keys;

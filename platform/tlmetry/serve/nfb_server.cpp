@@ -160,7 +160,7 @@ std::string why_not(const std::string& address) {
         const int probe = socket(family, SOCK_STREAM, 0);
         const int on = 1;
         setsockopt(probe, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-        const std::string reason = bind(probe, name, bytes) == 0 ? "" : std::strerror(errno);
+        std::string reason = bind(probe, name, bytes) == 0 ? "" : std::strerror(errno);
         close(probe);
         return reason;
     };
