@@ -113,6 +113,10 @@ TEST_CASE("Ctrl-C ends a server, and what it was asked for is an error in one se
     };
     CHECK(refused({idle, "--listen", address}) ==
           "tlmetry: listening on " + address + ": the address cannot be used: Address already in use\n");
+    // Whoever cannot serve replaces nothing of the one that does.
+    const std::string recording = folder.write("accesses.txt", "kept");
+    refused({idle, "--listen", address, "--record-accesses", recording});
+    CHECK(test::read_file(recording) == "kept");
     CHECK_THAT(refused({idle, "--listen", "here"}),
                Contains("option --listen: expected HOST:PORT or unix:PATH, found 'here'"));
     CHECK_THAT(refused({idle, "--speed", "2", "--free-run"}), Contains("expected one of them"));

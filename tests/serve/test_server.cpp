@@ -291,9 +291,10 @@ TEST_CASE("a client says what is wrong") {
 TEST_CASE("addresses are checked, and used once") {
     for (const char* good : {"localhost:0", "127.0.0.1:65535", "unix:/tmp/x", "[::1]:1"})
         CHECK_NOTHROW(serve::check_address(good, "option"));
-    for (const std::string& bad : {std::string(""), std::string("host"), std::string(":1"),
-                                   std::string("host:"), std::string("host:65536"), std::string("host:x"),
-                                   std::string("unix:"), "unix:" + std::string(200, 'x')})
+    for (const std::string& bad :
+         {std::string(""), std::string("host"), std::string(":1"), std::string("host:"),
+          std::string("host:65536"), std::string("host:x"), std::string("unix:"), std::string("::1"),
+          std::string("::1:5"), std::string("host:0x12"), "unix:" + std::string(200, 'x')})
         CHECK_THROWS_AS(serve::check_address(bad, "option"), UserError);
     CHECK(serve::is_local("127.1.2.3:1"));
     CHECK(serve::is_local("localhost:1"));
@@ -315,6 +316,8 @@ TEST_CASE("addresses are checked, and used once") {
     refused({served.address}, served.address + ": the address cannot be used: Address already in use");
     refused({"127.0.0.1:0", served.address},
             served.address + ": the address cannot be used: Address already in use");
+    const std::string twice = "unix:" + folder.path("twice");
+    refused({twice, twice}, twice + ": expected each address once");
     const std::string nowhere = "unix:" + folder.path("none/socket");
     refused({nowhere}, nowhere + ": the address cannot be used: No such file or directory");
     const std::string file = folder.write("file", "kept");

@@ -92,7 +92,11 @@ void require_own_files(const Options& options, const std::vector<std::string>& c
 
 int serve_card(const Options& options, const RunParameters& parameters, std::ostream& out,
                std::ostream& err) {
+    // In front of all threads, which inherit what is blocked; and of all files, which are complete before a
+    // second signal ends the program.
+    const StopSignals signals;
     const std::vector<std::string> addresses = split_addresses(options.listen);
+    serve::require_usable(addresses);
     const device::Pacer::Config pace = options.pace.config();
     device::SimulatedCard card(parameters.card_config());
     card.sleep(parameters.warmup_fs);
@@ -102,7 +106,6 @@ int serve_card(const Options& options, const RunParameters& parameters, std::ost
     const auto log = options.accesses.open_log(card.config().clocks.mi);
     if (log != nullptr) card.on_access([&](const mi::MiAccess& access) { log->access(access); });
 
-    const StopSignals signals;  // in front of all threads, which inherit what is blocked
     device::SharedCard shared(recorded ? static_cast<device::CardAccess&>(*recorded) : card, pace);
     serve::NfbServer server(shared, device::device_tree(card.config(), parameters.shape), addresses);
     for (const std::string& address : server.addresses()) {

@@ -34,8 +34,13 @@ void check_address(const std::string& address, const std::string& place) {
     }
     const std::size_t colon = address.rfind(':');
     if (colon == std::string::npos || colon == 0) refuse("HOST:PORT or unix:PATH");
-    const auto port = parse_unsigned(std::string_view(address).substr(colon + 1));
-    if (!port || *port > highest_port) refuse("HOST:PORT with a port from 0 (any) to 65535");
+    const std::string_view host = std::string_view(address).substr(0, colon);
+    if (host.find(':') != std::string_view::npos && (host.front() != '[' || host.back() != ']'))
+        refuse("HOST:PORT, an IPv6 address in brackets");
+    const std::string_view digits = std::string_view(address).substr(colon + 1);
+    const auto port = parse_unsigned(digits);
+    if (!port || *port > highest_port || digits.find_first_not_of("0123456789") != std::string_view::npos)
+        refuse("HOST:PORT with a port from 0 (any) to 65535");
 }
 
 bool is_local(const std::string& address) {

@@ -15,6 +15,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -144,6 +145,11 @@ sockaddr_un path_name(const std::string& address) {
     return name;
 }
 
+/// A list may ask for several ports that are free.
+bool is_any_port(const std::string& address) {
+    return !is_path(address) && address.compare(address.size() - 2, 2, ":0") == 0;
+}
+
 /// gRPC would take the path of a living server away from it.
 void require_unused(const std::string& address) {
     if (!is_path(address)) return;
@@ -167,8 +173,11 @@ std::string why_not(const std::string& address) {
     if (is_path(address)) {
         const sockaddr_un name = path_name(address);
         struct stat file = {};
-        if (lstat(name.sun_path, &file) == 0 && !S_ISSOCK(file.st_mode))
+        if (lstat(name.sun_path, &file) == 0) {
+            // One that nobody listens on any more is replaced.
+            if (S_ISSOCK(file.st_mode)) return "";
             return S_ISDIR(file.st_mode) ? "it is a folder" : "there is a file of this name already";
+        }
         std::string reason = try_bind(AF_UNIX, reinterpret_cast<const sockaddr*>(&name), sizeof name);
         if (reason.empty()) unlink(name.sun_path);
         return reason;
@@ -187,21 +196,17 @@ std::string why_not(const std::string& address) {
     return reason;
 }
 
-/// None of the addresses is listened on since one of them cannot be.
-[[noreturn]] void refuse(const std::vector<std::string>& addresses) {
-    for (const std::string& address : addresses) {
-        if (const std::string reason = why_not(address); !reason.empty())
-            throw UserError("listening on " + address + ": the address cannot be used: " + reason);
-    }
-    std::string all;
-    for (const std::string& address : addresses)
-        all += (all.empty() ? "" : ",") + address;
-    throw UserError("listening on " + all + ": " +
-                    (addresses.size() > 1 ? "one of the addresses cannot be used, or is there twice"
-                                          : "the address cannot be used"));
-}
-
 }  // namespace
+
+void require_usable(const std::vector<std::string>& addresses) {
+    for (auto address = addresses.begin(); address != addresses.end(); ++address) {
+        require_unused(*address);
+        if (const std::string reason = why_not(*address); !reason.empty())
+            throw UserError("listening on " + *address + ": the address cannot be used: " + reason);
+        if (std::find(addresses.begin(), address, *address) != address && !is_any_port(*address))
+            throw UserError("listening on " + *address + ": expected each address once");
+    }
+}
 
 struct NfbServer::Services {
     Services(device::SharedCard& served, std::vector<std::uint8_t> device_tree)
@@ -221,14 +226,14 @@ NfbServer::NfbServer(device::SharedCard& card, std::vector<std::uint8_t> device_
     builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
     builder.RegisterService(&m_services->nfb);
     builder.RegisterService(&m_services->status);
+    require_usable(addresses);
     std::vector<int> ports(addresses.size());
-    for (std::size_t i = 0; i < addresses.size(); ++i) {
-        require_unused(addresses[i]);
+    for (std::size_t i = 0; i < addresses.size(); ++i)
         builder.AddListeningPort(addresses[i], grpc::InsecureServerCredentials(), &ports[i]);
-    }
     m_services->server = builder.BuildAndStart();
     for (std::size_t i = 0; i < addresses.size(); ++i) {
-        if (m_services->server == nullptr || ports[i] == 0) refuse(addresses);
+        if (m_services->server == nullptr || ports[i] == 0)
+            throw UserError("listening on " + addresses[i] + ": the address cannot be used");
         if (is_path(addresses[i])) continue;
         m_addresses[i] = addresses[i].substr(0, addresses[i].rfind(':') + 1) + std::to_string(ports[i]);
     }

@@ -40,6 +40,10 @@ private:
 /// `HOST:PORT` or `unix:PATH`. Throws UserError beginning with `place` for anything else.
 void check_address(const std::string& address, const std::string& place);
 
+/// Throws UserError if one of the addresses cannot be listened on now, or is there twice: to be asked before
+/// anything is replaced that a server there may be writing.
+void require_usable(const std::vector<std::string>& addresses);
+
 /// Nobody outside this machine can reach it.
 bool is_local(const std::string& address);
 
