@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The commands run and help as a user starts them.
+#include "../support/shell.hpp"
 #include "../support/terminal.hpp"
-#include "../sw/files.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
-#include <sys/wait.h>
 
 #include <cstdlib>
 #include <map>
@@ -13,21 +12,10 @@
 using namespace tlmetry;
 using Catch::Contains;
 using Catch::StartsWith;
+using test::Result;
+using test::shell;
 
 namespace {
-
-struct Result {
-    int code;
-    std::string out, err;
-};
-
-Result shell(const std::string& command) {
-    test::TemporaryFolder folder;
-    const int status =
-        std::system(("(" + command + ") >" + folder.path("out") + " 2>" + folder.path("err")).c_str());
-    REQUIRE(WIFEXITED(status));
-    return {WEXITSTATUS(status), test::read_file(folder.path("out")), test::read_file(folder.path("err"))};
-}
 
 Result tlmetry_with(const std::string& arguments) {
     return shell(TLMETRY_PROGRAM " " + arguments);

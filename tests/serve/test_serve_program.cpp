@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `tlmetry serve` as a process, the tool at its socket, and the ways of attaching software compared.
 #include "../nfb/loaded_library.hpp"
+#include "../support/shell.hpp"
 #include "../support/terminal.hpp"
-#include "../sw/files.hpp"
 #include "served_process.hpp"
 
 #include <tlmetry/base/bytes.hpp>
@@ -20,22 +20,11 @@ using namespace tlmetry;
 using Catch::Contains;
 using Catch::EndsWith;
 using Catch::StartsWith;
+using test::Result;
 using test::ServedProcess;
+using test::shell;
 
 namespace {
-
-struct Result {
-    int code;
-    std::string out, err;
-};
-
-Result run(const std::string& command) {
-    const test::TemporaryFolder folder;
-    const int status =
-        std::system(("(" + command + ") >" + folder.path("out") + " 2>" + folder.path("err")).c_str());
-    REQUIRE(WIFEXITED(status));
-    return {WEXITSTATUS(status), test::read_file(folder.path("out")), test::read_file(folder.path("err"))};
-}
 
 const std::string program = TLMETRY_PROGRAM;
 const std::string tool = std::string(TLMETRY_TOOL) + " -d ";
@@ -79,23 +68,23 @@ TEST_CASE("the tool reads a served card over TCP and a Unix socket") {
     ServedProcess served({idle, "--listen", "127.0.0.1:0," + socket}, folder.path("log"));
     REQUIRE_THAT(served.device, StartsWith("grpc:127.0.0.1:"));
     for (const std::string& device : {served.device, "grpc:" + socket}) {
-        const Result report = run(tool + device + " -t 0.01");
+        const Result report = shell(tool + device + " -t 0.01");
         CHECK(report.code == 0);
         CHECK_THAT(report.out, StartsWith("PCIe telemetry - 1 endpoint(s)"));
         CHECK(report.err.empty());
-        CHECK(run(tool + device + " --clear").code == 0);
+        CHECK(shell(tool + device + " --clear").code == 0);
     }
-    const Result status = run(program + " status " + served.device + " --json");
+    const Result status = shell(program + " status " + served.device + " --json");
     CHECK(status.code == 0);
     CHECK(nlohmann::json::parse(status.out)["pace"] == "real time");
-    CHECK_THAT(run(program + " status " + served.device).out,
+    CHECK_THAT(shell(program + " status " + served.device).out,
                StartsWith("pace                    real time\n"));
     CHECK(served.stop(SIGTERM) == 0);
     CHECK_THAT(test::read_file(folder.path("log")), EndsWith("serving at the pace of real time\nstopping\n"));
-    const Result gone = run(tool + "grpc:" + socket);
+    const Result gone = shell(tool + "grpc:" + socket);
     CHECK(gone.code == 2);
     CHECK_THAT(gone.err, Contains("reading the device tree failed: "));
-    CHECK(run(program + " status " + served.device).code == 2);
+    CHECK(shell(program + " status " + served.device).code == 2);
 }
 
 TEST_CASE("Ctrl-C ends a server, and what it was asked for is an error in one sentence") {
@@ -152,11 +141,11 @@ TEST_CASE("clients that are killed leave a server that serves") {
     REQUIRE_FALSE(served.device.empty());
     for (int i = 0; i < 10; ++i) {
         // Both measure all the time, and end in the middle of it.
-        const Result killed = run("for n in 1 2; do timeout --signal KILL 0.1 " + tool + served.device +
-                                  " --watch -t 0.0001 & done; wait");
+        const Result killed = shell("for n in 1 2; do timeout --signal KILL 0.1 " + tool + served.device +
+                                    " --watch -t 0.0001 & done; wait");
         CHECK_THAT(killed.out, Contains("PCIe telemetry"));
     }
-    CHECK(run(tool + served.device + " -t 0.01").code == 0);
+    CHECK(shell(tool + served.device + " -t 0.01").code == 0);
     CHECK(served.stop(SIGTERM) == 0);
 }
 
@@ -168,7 +157,7 @@ TEST_CASE("a tool whose server ends says so") {
         std::this_thread::sleep_for(std::chrono::milliseconds(300));
         CHECK(served.stop(SIGTERM) == 0);
     });
-    const Result result = run(tool + served.device + " --watch -t 0.001");
+    const Result result = shell(tool + served.device + " --watch -t 0.001");
     end.join();
     CHECK(result.code == 2);
     CHECK(result.err == "nfb-pcie-telemetry: " + served.device + ": the server has ended\n");
@@ -208,7 +197,7 @@ TEST_CASE("the tool says when a card is off real time") {
         words.insert(words.end(), pace.begin(), pace.end());
         ServedProcess served(words, folder.path("log"));
         REQUIRE_FALSE(served.device.empty());
-        const Result result = run(tool + served.device + options);
+        const Result result = shell(tool + served.device + options);
         CHECK(result.code == 0);
         CHECK_THAT(result.out, !Contains("warning"));
         return result.err;
@@ -235,15 +224,15 @@ TEST_CASE("the tool says when a card is off real time") {
 // The software makes the same accesses one right behind the other, so the snapshot is of the same moment.
 TEST_CASE("every way of attaching the tool gives the same data of the same moment") {
     const test::TemporaryFolder folder;
-    const Result inside = run(program + " run " + pins + " --duration 0s --json");
+    const Result inside = shell(program + " run " + pins + " --duration 0s --json");
     REQUIRE(inside.code == 0);
     CHECK_THAT(inside.out, Contains("\"seconds\": null"));
 
     ServedProcess served({pins, "--listen", "127.0.0.1:0", "--step", "0s"}, folder.path("log"));
     REQUIRE_FALSE(served.device.empty());
-    CHECK(run(tool + served.device + " -t 0 --json").out == inside.out);
+    CHECK(shell(tool + served.device + " -t 0 --json").out == inside.out);
 
-    CHECK(run(tool + pins + " -t 0 --json").out == inside.out);
+    CHECK(shell(tool + pins + " -t 0 --json").out == inside.out);
 
     const test::LoadedLibrary library;
     const test::OpenDevice device(library, pins + ",step=0s");
@@ -262,10 +251,10 @@ TEST_CASE("accesses recorded of served cards and inside of a process give the sa
             {pins, "--listen", "127.0.0.1:0", "--speed", "0.01", "--record-accesses", recording},
             folder.path("log"));
         REQUIRE_FALSE(served.device.empty());
-        run("for n in 1 2 3; do " + tool + served.device + " -t 0.05 & done; wait");
+        shell("for n in 1 2 3; do " + tool + served.device + " -t 0.05 & done; wait");
         CHECK(served.stop(SIGTERM) == 0);
     }
-    const Result played = run(program + " run " + pins + " --play-accesses " + recording);
+    const Result played = shell(program + " run " + pins + " --play-accesses " + recording);
     CHECK(played.code == 0);
     CHECK_THAT(played.out, Contains(" accesses, 0 with another answer\n"));
     {
@@ -276,7 +265,7 @@ TEST_CASE("accesses recorded of served cards and inside of a process give the sa
         driver::Telemetry telemetry(bus, clock);
         telemetry.record(0.05);
     }
-    const Result again = run(program + " run " + pins + " --play-accesses " + recording);
+    const Result again = shell(program + " run " + pins + " --play-accesses " + recording);
     CHECK(again.code == 0);
     CHECK_THAT(again.out, Contains(" accesses, 0 with another answer\n"));
 }
@@ -287,7 +276,7 @@ TEST_CASE("the other answers to a recording are told one by one") {
         std::string text = "tlmetry.accesses/1\n";
         for (int i = 0; i < wrong; ++i)
             text += std::to_string(i + 1) + "000000000000 r 0x0 4 = 0000000" + std::to_string(i % 10) + "\n";
-        return run(program + " run " + idle + " --play-accesses " + folder.write("accesses", text));
+        return shell(program + " run " + idle + " --play-accesses " + folder.write("accesses", text));
     };
     const Result three = play(3);
     CHECK(three.code == 1);

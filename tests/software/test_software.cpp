@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Programs on a simulated card, and the ways of attaching software compared with one another.
-#include "../sw/files.hpp"
+#include "../support/shell.hpp"
 
 #include <catch2/catch.hpp>
-#include <sys/wait.h>
 
 #include <csignal>
 #include <cstdlib>
@@ -14,21 +13,10 @@ using namespace tlmetry;
 using Catch::Contains;
 using Catch::EndsWith;
 using Catch::StartsWith;
+using test::Result;
+using test::shell;
 
 namespace {
-
-struct Result {
-    int code;
-    std::string out, err;
-};
-
-Result run(const std::string& command) {
-    const test::TemporaryFolder folder;
-    const int status =
-        std::system(("(" + command + ") >" + folder.path("out") + " 2>" + folder.path("err")).c_str());
-    REQUIRE(WIFEXITED(status));
-    return {WEXITSTATUS(status), test::read_file(folder.path("out")), test::read_file(folder.path("err"))};
-}
 
 const std::string tlmetry_run = std::string(TLMETRY_PROGRAM) + " run ";
 const std::string tool = TLMETRY_TOOL;
@@ -39,8 +27,8 @@ const std::string program = TLMETRY_TEST_PROGRAM;
 const std::string interrupted = "timeout --foreground --signal INT --kill-after 60 1 ";
 
 Result run_program(const std::string& argument) {
-    return run(tlmetry_run + idle + " --software " + program +
-               (argument.empty() ? "" : " --software-argument '" + argument + "'"));
+    return shell(tlmetry_run + idle + " --software " + program +
+                 (argument.empty() ? "" : " --software-argument '" + argument + "'"));
 }
 
 }  // namespace
@@ -58,10 +46,10 @@ TEST_CASE("a program says that something is wrong") {
 
 TEST_CASE("an exception of a program is one of its own") {
     const std::string throwing = tlmetry_run + idle + " --software " + TLMETRY_THROWING_PROGRAM;
-    const Result result = run(throwing);
+    const Result result = shell(throwing);
     CHECK(result.code == 1);
     CHECK(result.err == "       100.000 us  the program has ended with an exception: boo\n");
-    const Result number = run(throwing + " --software-argument number");
+    const Result number = shell(throwing + " --software-argument number");
     CHECK(number.code == 1);
     CHECK(number.err == "       100.000 us  the program has ended with an exception\n");
 }
@@ -83,13 +71,13 @@ TEST_CASE("a refused access is an error of the program's own") {
 
 TEST_CASE("Ctrl-C ends the sleeps of a program") {
     const Result result =
-        run(interrupted + tlmetry_run + pins + " --software " + program + " --software-argument sleep");
+        shell(interrupted + tlmetry_run + pins + " --software " + program + " --software-argument sleep");
     CHECK(result.code == 124);  // of timeout; 137 if it had to be killed
 }
 
 TEST_CASE("Ctrl-C makes the accesses of a program fail") {
     const Result result =
-        run(interrupted + tlmetry_run + pins + " --software " + program + " --software-argument poll");
+        shell(interrupted + tlmetry_run + pins + " --software " + program + " --software-argument poll");
     CHECK(result.code == 124);
     CHECK_THAT(result.err, Contains("tlmetry: the run ends when the software does") &&
                                Contains("  the user ends the run, 0xffffffff\n") &&
@@ -98,9 +86,9 @@ TEST_CASE("Ctrl-C makes the accesses of a program fail") {
 
 TEST_CASE("a second Ctrl-C ends a program that goes on, and the first one says so") {
     const Result result =
-        run(tlmetry_run + pins + " --software " + program +
-            " --software-argument 'poll for ever' & pid=$!; sleep 1; kill -INT $pid; sleep 1; "
-            "kill -INT $pid; wait $pid");
+        shell(tlmetry_run + pins + " --software " + program +
+              " --software-argument 'poll for ever' & pid=$!; sleep 1; kill -INT $pid; sleep 1; "
+              "kill -INT $pid; wait $pid");
     CHECK(result.code == 128 + SIGINT);
     CHECK_THAT(result.err, Contains("Ctrl-C again ends it at once"));
 }
@@ -109,7 +97,7 @@ TEST_CASE("Ctrl-C ends the playing of a recording") {
     const test::TemporaryFolder folder;
     const std::string file = folder.path("accesses");
     std::ofstream(file) << "tlmetry.accesses/1\n4000000000000000000 r 0x0 4 = 00000000\n";
-    const Result result = run(interrupted + tlmetry_run + pins + " --play-accesses " + file);
+    const Result result = shell(interrupted + tlmetry_run + pins + " --play-accesses " + file);
     CHECK(result.code == 124);
     CHECK(result.out == "played 0 accesses, 0 with another answer\n");
     CHECK_THAT(result.err, Contains("interrupted after "));
@@ -127,14 +115,14 @@ TEST_CASE("a recording beyond the end of simulated time is refused with its line
     const test::TemporaryFolder folder;
     const std::string file = folder.path("accesses");
     std::ofstream(file) << "tlmetry.accesses/1\n4600000000000000001 r 0x0 4 = 4d4c5450\n";
-    const Result result = run(tlmetry_run + idle + " --play-accesses " + file);
+    const Result result = shell(tlmetry_run + idle + " --play-accesses " + file);
     CHECK(result.code == 2);
     CHECK_THAT(result.err, Contains(file + ":2: ") && Contains("the end of simulated time"));
 }
 
 TEST_CASE("software that cannot run is refused in one sentence") {
     const auto refused = [](const std::string& arguments) {
-        const Result result = run(tlmetry_run + idle + " " + arguments);
+        const Result result = shell(tlmetry_run + idle + " " + arguments);
         CHECK(result.code == 2);
         CHECK(result.out.empty());
         CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
@@ -160,7 +148,7 @@ TEST_CASE("the self-test finds nothing wrong with any kind of card") {
     for (const char* config : {"idle", "random_pins", "two_endpoints", "default", "sixteen_endpoints"}) {
         CAPTURE(config);
         const Result result =
-            run(tlmetry_run + TLMETRY_CONFIGS + "/" + config + ".ini --software builtin:self-test");
+            shell(tlmetry_run + TLMETRY_CONFIGS + "/" + config + ".ini --software builtin:self-test");
         CHECK(result.code == 0);
         CHECK_THAT(result.out, StartsWith("self-test: ") && EndsWith(" checks, 0 failed\n"));
         CHECK(result.err.empty());
@@ -170,55 +158,56 @@ TEST_CASE("the self-test finds nothing wrong with any kind of card") {
 TEST_CASE("the self-test finds faults") {
     for (const char* fault : {"bad_magic=true", "wrong_version=true", "bit_errors=10%", "stuck_busy=true"}) {
         CAPTURE(fault);
-        const Result result = run(tlmetry_run + idle + " --software builtin:self-test --faults." + fault);
+        const Result result = shell(tlmetry_run + idle + " --software builtin:self-test --faults." + fault);
         CHECK(result.code == 1);
         CHECK_THAT(result.err, Contains("FAILED: "));
     }
 }
 
 TEST_CASE("an example as a shared object does what the one inside does") {
-    const Result outside = run(tlmetry_run + pins + " --software " + TLMETRY_SELF_TEST);
+    const Result outside = shell(tlmetry_run + pins + " --software " + TLMETRY_SELF_TEST);
     CHECK(outside.code == 0);
-    CHECK(outside.out == run(tlmetry_run + pins + " --software builtin:self-test").out);
+    CHECK(outside.out == shell(tlmetry_run + pins + " --software builtin:self-test").out);
 }
 
 TEST_CASE("the busy hazard hits a driver that polls at once, and no other") {
-    const Result result = run(tlmetry_run + idle + " --software builtin:busy-hazard");
+    const Result result = shell(tlmetry_run + idle + " --software builtin:busy-hazard");
     CHECK(result.code == 0);
     CHECK(result.out == "a driver that polls at once finds 36863 cycles, one that reads in between 40960\n");
-    const Result slow = run(tlmetry_run + idle +
-                            " --software builtin:busy-hazard --mi.request_latency=500ns "
-                            "--mi.posted_writes=false");
+    const Result slow = shell(tlmetry_run + idle +
+                              " --software builtin:busy-hazard --mi.request_latency=500ns "
+                              "--mi.posted_writes=false");
     CHECK_THAT(slow.out, EndsWith("this bus hides the hazard\n"));
-    const Result stuck = run(tlmetry_run + idle + " --software builtin:busy-hazard --faults.stuck_busy=true");
+    const Result stuck =
+        shell(tlmetry_run + idle + " --software builtin:busy-hazard --faults.stuck_busy=true");
     CHECK(stuck.code == 1);
     CHECK(stuck.out.empty());
     CHECK_THAT(stuck.err, Contains("STATUS is still busy after 100000 polls\n"));
 }
 
 TEST_CASE("the tool as software is the run without software") {
-    const Result plain = run(tlmetry_run + idle + " --duration 1ms");
-    const Result named = run(tlmetry_run + idle + " --duration 1ms --software builtin:tool");
+    const Result plain = shell(tlmetry_run + idle + " --duration 1ms");
+    const Result named = shell(tlmetry_run + idle + " --duration 1ms --software builtin:tool");
     CHECK(plain.code == 0);
     CHECK(plain.out == named.out);
 }
 
 TEST_CASE("the card inside the tool takes options behind its name") {
     const test::TemporaryFolder folder;
-    const Result faulty = run(tool + " -d " + idle + ",faults.bad_magic=true");
+    const Result faulty = shell(tool + " -d " + idle + ",faults.bad_magic=true");
     CHECK(faulty.code == 2);
     CHECK_THAT(faulty.err, Contains("MAGIC is 0xafabb3b2"));
-    const Result paced = run(tool + " -d " + idle + ",step=1us");
+    const Result paced = shell(tool + " -d " + idle + ",step=1us");
     CHECK(paced.code == 2);
     CHECK_THAT(paced.err, EndsWith("expected no speed, free-run or step: the time of the tool is simulated, "
                                    "too\n"));
-    CHECK_THAT(run(tool + " -d " + idle + ",foo=1").err,
+    CHECK_THAT(shell(tool + " -d " + idle + ",foo=1").err,
                EndsWith("option foo: no parameter has this name\n"));
     const std::string recording = folder.path("accesses");
     const std::string latency = "mi.request_latency=100ns";
-    CHECK(run(tool + " -d " + idle + "," + latency + ",record-accesses=" + recording + " -t 0.001").code ==
+    CHECK(shell(tool + " -d " + idle + "," + latency + ",record-accesses=" + recording + " -t 0.001").code ==
           0);
-    const Result played = run(tlmetry_run + idle + " --" + latency + " --play-accesses " + recording);
+    const Result played = shell(tlmetry_run + idle + " --" + latency + " --play-accesses " + recording);
     CHECK(played.out == "played 35 accesses, 0 with another answer\n");
 }
 
@@ -228,12 +217,12 @@ TEST_CASE("accesses recorded in a platform give the same answers again") {
         CAPTURE(config);
         const std::string file = std::string(TLMETRY_CONFIGS) + "/" + config + ".ini";
         const std::string recording = folder.path("accesses");
-        const Result recorded = run(tlmetry_run + file + " --duration 1ms --record-accesses " + recording);
+        const Result recorded = shell(tlmetry_run + file + " --duration 1ms --record-accesses " + recording);
         REQUIRE(recorded.code == 0);
-        const Result played = run(tlmetry_run + file + " --play-accesses " + recording);
+        const Result played = shell(tlmetry_run + file + " --play-accesses " + recording);
         CHECK(played.code == 0);
         CHECK(played.out == "played 35 accesses, 0 with another answer\n");
-        const Result differs = run(tlmetry_run + file + " --seed 7 --play-accesses " + recording);
+        const Result differs = shell(tlmetry_run + file + " --seed 7 --play-accesses " + recording);
         CHECK(differs.code == 1);
         CHECK_THAT(differs.err, StartsWith("play-accesses: " + recording));
     }
@@ -242,13 +231,13 @@ TEST_CASE("accesses recorded in a platform give the same answers again") {
 TEST_CASE("a log of the bus has every access of a run") {
     const test::TemporaryFolder folder;
     const std::string log = folder.path("log");
-    REQUIRE(run(tlmetry_run + idle + " --duration 1ms --log-accesses " + log).code == 0);
+    REQUIRE(shell(tlmetry_run + idle + " --duration 1ms --log-accesses " + log).code == 0);
     const std::string text = test::read_file(log);
     CHECK_THAT(text, Contains("      100000.000  read    0x00000000  0x50544c4d  1111     MAGIC\n"));
     CHECK_THAT(text, Contains("write   0x00000020  0x00000001  1111     COMMAND\n"));
     CHECK_THAT(text, Contains("read    0x000081fc  0x00000000  1111     counter 63 high\n"));
-    REQUIRE(run(tlmetry_run + idle + " --software " + program +
-                " --software-argument refused --log-accesses " + log)
+    REQUIRE(shell(tlmetry_run + idle + " --software " + program +
+                  " --software-argument refused --log-accesses " + log)
                 .code == 0);
     CHECK_THAT(test::read_file(log), Contains("      100000.000  read    0x00010000  refused     4 bytes\n"));
 }
