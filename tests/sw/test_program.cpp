@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The program as a user starts it.
-#include "files.hpp"
+#include "../support/shell.hpp"
 
 #include <catch2/catch.hpp>
 #include <sys/wait.h>
@@ -10,23 +10,14 @@
 using namespace tlmetry;
 using Catch::Contains;
 using Catch::StartsWith;
+using test::Result;
 
 namespace {
 
 const std::string sample = std::string(TLMETRY_TEST_DATA) + "/reports/01_ep1_port1/";
 
-struct Result {
-    int code;
-    std::string out, err;
-};
-
 Result run(const std::string& arguments) {
-    test::TemporaryFolder folder;
-    const std::string command =
-        std::string(TLMETRY_TOOL) + " " + arguments + " >" + folder.path("out") + " 2>" + folder.path("err");
-    const int status = std::system(command.c_str());
-    REQUIRE(WIFEXITED(status));
-    return {WEXITSTATUS(status), test::read_file(folder.path("out")), test::read_file(folder.path("err"))};
+    return test::shell(std::string(TLMETRY_TOOL) + " " + arguments);
 }
 
 /// Exit code 2, nothing on stdout and one sentence on stderr.
