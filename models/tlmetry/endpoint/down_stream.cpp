@@ -136,11 +136,10 @@ bool DownStream::output_full(cycle_t end) {
     cycle_t first = 0;
     std::uint32_t moving = 0;
     bool sof = frame.left == frame.regions;
-    cycle_t room = 0;
     bool more = true;
     do {
         const cycle_t due = output_cycle();
-        room = std::max(due, bus.when_room(due));
+        const cycle_t room = std::max(due, bus.when_room(due));
         if (room >= end) {
             mfb_held_since = due < end ? due : never;
             more = false;

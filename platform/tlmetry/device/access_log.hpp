@@ -31,20 +31,15 @@ public:
 };
 
 /// A card whose refused accesses go to a log; those served come from the bus.
-class LoggedCard : public CardAccess {
+class LoggedCard : public CardAround {
 public:
     /// Both must outlive this object.
-    LoggedCard(CardAccess& card, AccessLog& log) : m_card(card), m_log(log) {}
+    LoggedCard(CardAccess& card, AccessLog& log) : CardAround(card), m_log(log) {}
 
     void read(std::uint32_t address, void* data, std::uint32_t bytes) override;
     void write(std::uint32_t address, const void* data, std::uint32_t bytes) override;
-    time_fs now() const override { return m_card.now(); }
-    double seconds() const override { return m_card.seconds(); }
-    void sleep(time_fs duration) override { m_card.sleep(duration); }
-    bool posted_writes() const override { return m_card.posted_writes(); }
 
 private:
-    CardAccess& m_card;
     AccessLog& m_log;
 };
 

@@ -57,4 +57,19 @@ public:
     virtual bool posted_writes() const = 0;
 };
 
+/// What is put around a card to see its accesses: passes on all the rest.
+class CardAround : public CardAccess {
+public:
+    /// `card` must outlive this object.
+    explicit CardAround(CardAccess& card) : m_card(card) {}
+
+    time_fs now() const override { return m_card.now(); }
+    double seconds() const override { return m_card.seconds(); }
+    void sleep(time_fs duration) override { m_card.sleep(duration); }
+    bool posted_writes() const override { return m_card.posted_writes(); }
+
+protected:
+    CardAccess& m_card;
+};
+
 }  // namespace tlmetry::device

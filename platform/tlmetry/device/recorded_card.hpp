@@ -35,20 +35,15 @@ private:
 };
 
 /// A card whose accesses go to a recording on their way.
-class RecordedCard : public CardAccess {
+class RecordedCard : public CardAround {
 public:
     /// Both must outlive this object.
-    RecordedCard(CardAccess& card, RecordingFile& file) : m_card(card), m_file(file) {}
+    RecordedCard(CardAccess& card, RecordingFile& file) : CardAround(card), m_file(file) {}
 
     void read(std::uint32_t address, void* data, std::uint32_t bytes) override;
     void write(std::uint32_t address, const void* data, std::uint32_t bytes) override;
-    time_fs now() const override { return m_card.now(); }
-    double seconds() const override { return m_card.seconds(); }
-    void sleep(time_fs duration) override { m_card.sleep(duration); }
-    bool posted_writes() const override { return m_card.posted_writes(); }
 
 private:
-    CardAccess& m_card;
     RecordingFile& m_file;
 };
 
