@@ -20,8 +20,9 @@ sed -n '/^```c$/,/^```$/p' "$page" | sed '/^```/d' >program.c
     sed -n 's/^    \$ //p' "$page" | while IFS= read -r command; do
         echo "printf '%s\\n' '\$ $(echo "$command" | tr -d "'")' >>out"
         case $command in
-            *" &") printf '%s\n' "exec_in_background() { exec ${command% &}; }" "exec_in_background >>out 2>&1 &" \
-                "pids=\"\$pids \$!\"" "sleep 2" ;;
+            *" &") printf '%s\n' "exec_in_background() { exec ${command% &}; }" "lines=\$(wc -l <out)" \
+                "exec_in_background >>out 2>&1 &" "pids=\"\$pids \$!\"" \
+                "while [ \$(wc -l <out) -eq \$lines ]; do sleep 0.1; done" ;;
             *) printf '%s\n' "{ $command; } >>out 2>&1" ;;
         esac
     done

@@ -361,20 +361,17 @@ TEST_CASE("an output that is full costs none of the others") {
 TEST_CASE("a run that ends early leaves the files of others as they were") {
     test::TemporaryFolder folder;
     const std::string file = folder.write("registers.json", "old");
-    const Result result = shell(TLMETRY_PROGRAM " run " + config("default.ini") +
-                                " --run.warmup=600s --dump-registers=" + file +
-                                " & pid=$!; sleep 0.5; kill -KILL $pid; wait $pid");
+    const Result result = shell(test::in_background(TLMETRY_PROGRAM " run " + config("default.ini") +
+                                                        " --run.warmup=600s --dump-registers=" + file,
+                                                    test::catches_interrupt) +
+                                "kill -KILL $pid; wait $pid");
     CHECK(result.code == 137);
     CHECK(test::read_file(file) == "old");
 }
 
 TEST_CASE("Ctrl-C ends a run with the report so far") {
-    // The signal must not come before the program is ready for it.
-    const Result result = shell(TLMETRY_PROGRAM " run " + config("default.ini") +
-                                " --duration=3600s --run.warmup=0s & pid=$!; "
-                                "until [ $((0x$(sed -n 's/^SigCgt:.//p' /proc/$pid/status) & 2)) -ne 0 ]; do "
-                                "sleep 0.05; done; sleep 0.2; "
-                                "kill -INT $pid; wait $pid");
+    const Result result = test::interrupted(TLMETRY_PROGRAM " run " + config("default.ini") +
+                                            " --duration=3600s --run.warmup=0s");
     CHECK(result.code == 130);
     CHECK_THAT(result.out, StartsWith("PCIe telemetry - 1 endpoint(s)") && Contains("Time spent low"));
     CHECK_THAT(result.err,

@@ -56,6 +56,8 @@ public:
         return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
     }
 
+    pid_t pid() const { return m_process; }
+
     std::string device;
 
 private:

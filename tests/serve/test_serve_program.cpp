@@ -139,11 +139,14 @@ TEST_CASE("clients that are killed leave a server that serves") {
     const test::TemporaryFolder folder;
     ServedProcess served({idle, "--listen", "127.0.0.1:0"}, folder.path("log"));
     REQUIRE_FALSE(served.device.empty());
+    const std::string shown = folder.path("shown");
+    const std::string client = tool + served.device + " --watch -t 0.0001 >" + shown;
     for (int i = 0; i < 10; ++i) {
         // Both measure all the time, and end in the middle of it.
-        const Result killed = shell("for n in 1 2; do timeout --signal KILL 0.1 " + tool + served.device +
-                                    " --watch -t 0.0001 & done; wait");
-        CHECK_THAT(killed.out, Contains("PCIe telemetry"));
+        shell("rm -f " + shown + "*; " + test::in_background(client + "1", "[ -s " + shown + "1 ]") +
+              "first=$pid; " + test::in_background(client + "2", "[ -s " + shown + "2 ]") +
+              "sleep 0.05; kill -KILL $first $pid; wait");
+        CHECK_THAT(test::read_file(shown + "1"), StartsWith("PCIe telemetry"));
     }
     CHECK(shell(tool + served.device + " -t 0.01").code == 0);
     CHECK(served.stop(SIGTERM) == 0);
@@ -153,12 +156,11 @@ TEST_CASE("a tool whose server ends says so") {
     const test::TemporaryFolder folder;
     ServedProcess served({idle, "--listen", "127.0.0.1:0"}, folder.path("log"));
     REQUIRE_FALSE(served.device.empty());
-    std::thread end([&] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(300));
-        CHECK(served.stop(SIGTERM) == 0);
-    });
-    const Result result = shell(tool + served.device + " --watch -t 0.001");
-    end.join();
+    const std::string shown = folder.path("shown");
+    const Result result = shell(
+        test::in_background(tool + served.device + " --watch -t 0.001 >" + shown, "[ -s " + shown + " ]") +
+        "kill -TERM " + std::to_string(served.pid()) + "; wait $pid");
+    CHECK(served.stop(0) == 0);
     CHECK(result.code == 2);
     CHECK(result.err == "nfb-pcie-telemetry: " + served.device + ": the server has ended\n");
 }
@@ -167,7 +169,9 @@ TEST_CASE("a watch on a terminal refreshes in place") {
     const test::TemporaryFolder folder;
     ServedProcess served({idle, "--listen", "127.0.0.1:0"}, folder.path("log"));
     REQUIRE_FALSE(served.device.empty());
-    test::Terminal terminal("timeout 0.5 " + tool + served.device + " --watch -t 0.05");
+    test::Terminal terminal("exec " + tool + served.device + " --watch -t 0.05");
+    terminal.wait_for("PCIe telemetry", 2);
+    terminal.end();
     const std::string& shown = terminal.shown();
     CHECK_THAT(shown, StartsWith("\x1b[HPCIe telemetry - 1 endpoint(s), 1 DMA port(s) per endpoint\x1b[K"));
     CHECK_THAT(shown, Contains("\x1b[J\x1b[HPCIe telemetry"));
@@ -177,8 +181,10 @@ TEST_CASE("a watch on a small terminal shows what fits and never scrolls") {
     const test::TemporaryFolder folder;
     ServedProcess served({idle, "--listen", "127.0.0.1:0"}, folder.path("log"));
     REQUIRE_FALSE(served.device.empty());
-    test::Terminal terminal("timeout 0.8 " + tool + served.device + " --watch -t 0.05", 24, 80);
-    const std::string& shown = terminal.shown();
+    test::Terminal terminal("exec " + tool + served.device + " --watch -t 0.05", 24, 80);
+    terminal.wait_for("PCIe telemetry", 3);
+    terminal.end();
+    const std::string shown = terminal.shown().substr(0, terminal.shown().rfind("\x1b[H"));
     CHECK_THAT(shown, StartsWith("\x1b[HPCIe telemetry - 1 endpoint(s)"));
     int frames = 0;
     for (std::size_t begin = 0, end = 0; begin < shown.size(); begin = end, ++frames) {
@@ -217,7 +223,9 @@ TEST_CASE("the tool says when a card is off real time") {
     CHECK(warning({"--step", "1us"}, " --clear").empty());
     // In place it belongs to what is shown.
     ServedProcess served({idle, "--listen", "127.0.0.1:0", "--speed", "0.5"}, folder.path("log"));
-    test::Terminal terminal("timeout 0.5 " + tool + served.device + " --watch -t 0.1", 100, 130);
+    test::Terminal terminal("exec " + tool + served.device + " --watch -t 0.1", 100, 130);
+    terminal.wait_for("PCIe telemetry");
+    terminal.end();
     CHECK_THAT(terminal.shown(), StartsWith("\x1b[Hwarning: simulated time passed 0."));
 }
 

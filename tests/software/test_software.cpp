@@ -23,8 +23,6 @@ const std::string tool = TLMETRY_TOOL;
 const std::string idle = std::string(TLMETRY_CONFIGS) + "/idle.ini";
 const std::string pins = std::string(TLMETRY_CONFIGS) + "/random_pins.ini";
 const std::string program = TLMETRY_TEST_PROGRAM;
-// In the background timeout sends the signal to the group as well, which would be Ctrl-C twice.
-const std::string interrupted = "timeout --foreground --signal INT --kill-after 60 1 ";
 
 Result run_program(const std::string& argument) {
     return shell(tlmetry_run + idle + " --software " + program +
@@ -71,34 +69,36 @@ TEST_CASE("a refused access is an error of the program's own") {
 
 TEST_CASE("Ctrl-C ends the sleeps of a program") {
     const Result result =
-        shell(interrupted + tlmetry_run + pins + " --software " + program + " --software-argument sleep");
-    CHECK(result.code == 124);  // of timeout; 137 if it had to be killed
+        test::interrupted(tlmetry_run + pins + " --software " + program + " --software-argument sleep");
+    CHECK(result.code == 128 + SIGINT);
 }
 
 TEST_CASE("Ctrl-C makes the accesses of a program fail") {
     const Result result =
-        shell(interrupted + tlmetry_run + pins + " --software " + program + " --software-argument poll");
-    CHECK(result.code == 124);
+        test::interrupted(tlmetry_run + pins + " --software " + program + " --software-argument poll");
+    CHECK(result.code == 128 + SIGINT);
     CHECK_THAT(result.err, Contains("tlmetry: the run ends when the software does") &&
                                Contains("  the user ends the run, 0xffffffff\n") &&
                                Contains("interrupted after "));
 }
 
 TEST_CASE("a second Ctrl-C ends a program that goes on, and the first one says so") {
-    const Result result =
-        shell(tlmetry_run + pins + " --software " + program +
-              " --software-argument 'poll for ever' & pid=$!; sleep 1; kill -INT $pid; sleep 1; "
-              "kill -INT $pid; wait $pid");
+    const test::TemporaryFolder folder;
+    const std::string log = folder.path("log");
+    const Result result = shell(test::in_background(tlmetry_run + pins + " --software " + program +
+                                                        " --software-argument 'poll for ever' 2>" + log,
+                                                    test::catches_interrupt) +
+                                "sleep 0.2; kill -INT $pid; until grep -q 'Ctrl-C again ends it at once' " +
+                                log + "; do sleep 0.02; done; kill -INT $pid; wait $pid");
     CHECK(result.code == 128 + SIGINT);
-    CHECK_THAT(result.err, Contains("Ctrl-C again ends it at once"));
 }
 
 TEST_CASE("Ctrl-C ends the playing of a recording") {
     const test::TemporaryFolder folder;
     const std::string file = folder.path("accesses");
     std::ofstream(file) << "tlmetry.accesses/1\n4000000000000000000 r 0x0 4 = 00000000\n";
-    const Result result = shell(interrupted + tlmetry_run + pins + " --play-accesses " + file);
-    CHECK(result.code == 124);
+    const Result result = test::interrupted(tlmetry_run + pins + " --play-accesses " + file);
+    CHECK(result.code == 128 + SIGINT);
     CHECK(result.out == "played 0 accesses, 0 with another answer\n");
     CHECK_THAT(result.err, Contains("interrupted after "));
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <csignal>
 #include <string>
 #include <vector>
 
@@ -34,11 +35,18 @@ public:
     Terminal(const Terminal&) = delete;
     Terminal& operator=(const Terminal&) = delete;
 
-    /// Returns as soon as `text` has been shown, or the command has ended.
-    void wait_for(const std::string& text) {
-        while (m_shown.find(text) == m_shown.npos && read_more()) {
+    /// Returns as soon as `text` has been shown `times` times, or the command has ended.
+    void wait_for(const std::string& text, int times = 1) {
+        std::size_t from = 0;
+        for (; times > 0; --times) {
+            while (m_shown.find(text, from) == m_shown.npos)
+                if (!read_more()) return;
+            from = m_shown.find(text, from) + text.size();
         }
     }
+
+    /// Ends a command that would go on.
+    void end() const { kill(m_child, SIGKILL); }
 
     void press_ctrl_c() const { REQUIRE(write(m_screen, "\x03", 1) == 1); }
 
