@@ -138,6 +138,15 @@ std::string Card::unbalanced() const {
     for (std::uint32_t e = 0; e < endpoints(); ++e) {
         const std::string text = m_endpoints[e].unbalanced();
         if (!text.empty()) return "endpoint " + std::to_string(e) + ": " + text;
+        const endpoint::Endpoint::Statistics& sent = m_endpoints[e].statistics();
+        const host::Statistics& host = m_host.statistics(e);
+        const std::uint64_t bytes = host.write_bytes + host.write_bytes_malformed + sent.write_bytes_dropped +
+                                    m_endpoints[e].write_bytes_under_way();
+        if (bytes != sent.write_bytes) {
+            return "endpoint " + std::to_string(e) + ": bytes of writes sent " +
+                   std::to_string(sent.write_bytes) + ", committed, dropped or under way " +
+                   std::to_string(bytes);
+        }
     }
     return "";
 }

@@ -2,6 +2,7 @@
 #include "tlmetry/endpoint/down_stream.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace tlmetry::endpoint {
 
@@ -47,6 +48,7 @@ cycle_t DownStream::output_cycle() const {
 /// What the completion of a frame returns whose header left in P cycle `left`; all of it is at the port in D
 /// cycle `moved`.
 inline void DownStream::give_back(cycle_t left, const Frame& frame, cycle_t moved) {
+    m_delivered_bytes += frame.length;
     Read& read = m_reads[frame.tag];
     if (!frame.last) {
         read.words -= frame.words;
@@ -311,12 +313,18 @@ bool DownStream::holds(std::uint32_t tag) const {
                        [tag](const Ended& ended) { return ended.frame.tag == tag; });
 }
 
+std::uint64_t DownStream::held_bytes() const {
+    return std::accumulate(m_frames.begin(), m_frames.end(), std::uint64_t{0},
+                           [](std::uint64_t sum, const Frame& frame) { return sum + frame.length; });
+}
+
 void DownStream::restart(cycle_t from, cycle_t first, cycle_t dma_from, cycle_t dma_first) {
     end_log(rc, m_rc_regions.count(), from);
     if (mfb_held_since < from) mfb_held.push({mfb_held_since, from});
     end_log(mfb_held, from);
     end_log(mvb_held, from);
     m_word = {first - 1, first - 1, 0};
+    m_lost_bytes += held_bytes();
     m_frames.clear();
     m_next_output = first;
     m_last_headers = first - 1;

@@ -47,6 +47,12 @@ public:
     /// A completion of `tag` has come whose header has not left.
     bool holds(std::uint32_t tag) const;
 
+    /// Payload of completions that DMA ports have got, and what was lost in resets.
+    std::uint64_t delivered_bytes() const { return m_delivered_bytes; }
+    std::uint64_t lost_bytes() const { return m_lost_bytes; }
+    /// Payload of completions that have come and whose header has not left.
+    std::uint64_t held_bytes() const;
+
     /// Cycles of both clocks: in reset from the first on, afresh from the second on.
     void restart(cycle_t from, cycle_t first, cycle_t dma_from, cycle_t dma_first);
 
@@ -67,7 +73,8 @@ private:
         std::uint32_t regions = 0;     // of payload
         std::uint32_t left = 0;        // of them, that have not left
         std::uint32_t tag = 0;
-        std::uint32_t words = 0;  // that its header returns, unless it is the last
+        std::uint32_t length = 0;  // bytes
+        std::uint32_t words = 0;   // that its header returns, unless it is the last
         std::uint16_t last_items = 0;
         bool last = false;
     };
@@ -121,6 +128,8 @@ private:
     };
     std::vector<Ended> m_ended;
     std::vector<std::uint32_t> m_port_items;
+    std::uint64_t m_delivered_bytes = 0;
+    std::uint64_t m_lost_bytes = 0;
 };
 
 inline void DownStream::arrive(time_fs t, std::uint32_t tag, std::uint64_t address, std::uint32_t length,
@@ -141,6 +150,7 @@ inline void DownStream::arrive(time_fs t, std::uint32_t tag, std::uint64_t addre
     frame.regions = m_region_items.count(items);
     frame.left = frame.regions;
     frame.tag = tag;
+    frame.length = length;
     frame.last_items = static_cast<std::uint16_t>(m_region_items.last(items));
     frame.last = last;
     frame.words = m_storage_words.ended(address, length);

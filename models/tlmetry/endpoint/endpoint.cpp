@@ -91,9 +91,20 @@ bool Endpoint::pass_granted(cycle_t pcie_end, cycle_t dma_end) {
     Granted granted;
     while (m_manager.grant(pcie_end, dma_end, granted)) {
         any = true;
+        if (m_latencies != nullptr) tell_granted(granted);
         if (!m_waiting.empty() || !pass(granted)) m_waiting.push(granted);
     }
     return any;
+}
+
+void Endpoint::tell_granted(const Granted& granted) {
+    UpPort& port = m_up[granted.port];
+    for (std::uint64_t r = granted.first; r < granted.first + granted.requests; ++r) {
+        const UpPort::Slot& slot = port.slot(r);
+        if (!slot.request.read) continue;
+        m_latencies->granted(slot.tag, m_dma.time_of(slot.offered), m_pcie.time_of(granted.arrived),
+                             m_pcie.time_of(granted.cycle));
+    }
 }
 
 /// Passes a request to RQ, the link and on its way to the host.
@@ -199,6 +210,7 @@ void Endpoint::answer(std::uint32_t tag, time_fs ready) {
         lose(tag);
         return;
     }
+    if (m_latencies != nullptr) m_latencies->answered(tag, ready);
     m_ready.push({ready, m_reads[tag].number, tag});
 }
 
@@ -226,8 +238,9 @@ void Endpoint::complete_before(time_fs end) {
             if (!m_buffer.finite() || keep(ready.tag, arrival)) {
                 m_down.arrive(arrival, ready.tag, address, length, read.length == 0);
                 if (m_buffer.finite()) m_buffer.add(m_pcie.time_of(m_down.rc_moved()));
-            } else if (read.length == 0) {
-                lose(ready.tag, m_cut_short[ready.tag]);
+            } else {
+                m_statistics.completion_bytes_lost += length;
+                if (read.length == 0) lose(ready.tag, m_cut_short[ready.tag]);
             }
             if (read.length == 0) break;
             if (m_config.host.part_gap_fs == 0) continue;
@@ -270,7 +283,7 @@ void Endpoint::link_down(time_fs t, time_fs until) {
         } else if (arrival.read) {
             lose(arrival.tag);
         } else {
-            ++m_statistics.writes_dropped;
+            drop({1, arrival.length});
         }
     }
     arrivals = std::move(rest);
@@ -299,12 +312,13 @@ void Endpoint::reset(time_fs t, time_fs until, ResetDomain domain) {
     m_manager.restart(from, first);
     m_waiting.clear();
     m_last_headers = first - 1;
-    m_statistics.writes_dropped += m_steps.restart(from, first);
+    drop(m_steps.writes_waiting());
+    m_steps.restart(from, first);
     m_rq.restart(from, first);
     m_ready.clear([](std::uint32_t) {});
     m_lost.clear();
     for (; !arrivals.empty(); arrivals.pop())
-        m_statistics.writes_dropped += !arrivals.front().read;
+        if (!arrivals.front().read) drop({1, arrivals.front().length});
     m_link_down.restart(until);
     m_acks.restart();
     m_host_dllps.restart();
@@ -337,6 +351,13 @@ void Endpoint::end_lost_reads(cycle_t before) {
     }
 }
 
+std::uint64_t Endpoint::write_bytes_under_way() const {
+    std::uint64_t bytes = m_steps.writes_waiting().bytes;
+    for (const Arrival& arrival : arrivals)
+        bytes += arrival.read ? 0 : arrival.length;
+    return bytes;
+}
+
 std::string Endpoint::unbalanced() const {
     std::int64_t held = 0;
     std::int64_t words = 0;
@@ -358,11 +379,30 @@ std::string Endpoint::unbalanced() const {
         return differ("tags held", m_manager.tags_held(), "reads under way", held);
     if (m_manager.words_held() != words)
         return differ("storage words held", m_manager.words_held(), "words of reads under way", words);
+    const std::uint64_t completed =
+        m_down.delivered_bytes() + m_down.held_bytes() + m_down.lost_bytes() + s.completion_bytes_lost;
+    if (completed != s.completion_bytes) {
+        return differ("bytes of completions sent", static_cast<std::int64_t>(s.completion_bytes),
+                      "delivered, in the storage FIFO or lost", static_cast<std::int64_t>(completed));
+    }
+    for (const auto& [name, link] :
+         {std::pair("link up", &link_up()), std::pair("link down", &link_down())}) {
+        const LinkDirection::Statistics& l = link->statistics();
+        const std::uint64_t parts = l.sent_bytes + l.repeated_bytes + l.dllp_bytes;
+        if (parts != l.all_bytes)
+            return differ((std::string("bytes on the ") + name).c_str(),
+                          static_cast<std::int64_t>(l.all_bytes), "of TLPs, repetitions and DLLPs",
+                          static_cast<std::int64_t>(parts));
+    }
     return "";
 }
 
 void Endpoint::read_done(const Read& read, cycle_t moved) {
     ++m_statistics.reads_done;
+    if (m_latencies != nullptr) {
+        m_latencies->done(static_cast<std::uint32_t>(&read - m_reads.data()),
+                          read.sent + m_config.link.propagation_fs, m_dma.time_of(moved));
+    }
     m_up[read.port].source().read_done(read.request, m_dma.time_of(moved));
 }
 

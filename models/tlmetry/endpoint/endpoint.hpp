@@ -8,6 +8,7 @@
 #include <tlmetry/endpoint/dllps.hpp>
 #include <tlmetry/endpoint/down_stream.hpp>
 #include <tlmetry/endpoint/edges.hpp>
+#include <tlmetry/endpoint/read_latencies.hpp>
 #include <tlmetry/endpoint/reads.hpp>
 #include <tlmetry/endpoint/ready_queue.hpp>
 #include <tlmetry/endpoint/request.hpp>
@@ -72,6 +73,10 @@ public:
         }
     }
 
+    /// Reads that are granted from now on are told to `latencies`, which must live as long as this; null:
+    /// nobody is told.
+    void watch(ReadLatencies* latencies) { m_latencies = latencies; }
+
     /// A call at time `t` changes something: nothing that it concerns is decided before. To be told again
     /// from there.
     void expect_change(time_fs t) {
@@ -107,7 +112,9 @@ public:
     const UpPort& up(std::uint32_t port) const { return m_up[port]; }
     DownPort& down(std::uint32_t port) { return m_down.ports[port]; }
     TagManager& tag_manager() { return m_manager; }
+    const TagManager& tag_manager() const { return m_manager; }
     DownStream& down_stream() { return m_down; }
+    const DownStream& down_stream() const { return m_down; }
 
     struct Statistics {
         std::uint64_t reads = 0;
@@ -116,18 +123,22 @@ public:
         std::uint64_t write_bytes = 0;
         std::uint64_t completions = 0;
         std::uint64_t completion_bytes = 0;
-        std::uint64_t completions_lost =
-            0;  ///< as the PCIe core had no room for them, or for one before them
+        /// Completions that the PCIe core had no room for, or for one before them.
+        std::uint64_t completions_lost = 0;
+        std::uint64_t completion_bytes_lost = 0;
         std::uint64_t reads_done = 0;
         std::uint64_t reads_timed_out = 0;
         std::uint64_t reads_reset = 0;     ///< lost in a reset
         std::uint64_t requests_reset = 0;  ///< lost in a reset before they were sent
         std::uint64_t writes_dropped = 0;  ///< on a link that went down, or in a reset
+        std::uint64_t write_bytes_dropped = 0;
         std::uint64_t malformed = 0;
         std::uint64_t credit_wait_fs = 0;  ///< that TLPs could have been sent but for their credits
         std::uint64_t unbound = 0;         ///< requests for which nothing finite was looked at twice
     };
     const Statistics& statistics() const { return m_statistics; }
+    /// Payload of writes that have been passed to the link and that the host has not seen.
+    std::uint64_t write_bytes_under_way() const;
     /// What does not add up, in one sentence; empty as long as every read that was sent is done, lost or
     /// under way, and exactly those hold tags and words.
     std::string unbalanced() const;
@@ -153,9 +164,14 @@ private:
             m_rq.link.send_dllp(m_acks.due());
     }
     void lose(std::uint32_t tag, cycle_t known = 0);
+    void drop(const RqSteps::Writes& writes) {
+        m_statistics.writes_dropped += writes.count;
+        m_statistics.write_bytes_dropped += writes.bytes;
+    }
     void end_lost_reads(cycle_t before);
     void complete_before(time_fs end);
     bool keep(std::uint32_t tag, time_fs t);
+    void tell_granted(const Granted& granted);
     bool pass_granted(cycle_t pcie_end, cycle_t dma_end);
     // The way past everything that cannot bind, unbound.cpp.
     struct Flow;
@@ -214,6 +230,7 @@ private:
     // By tag: the P cycle from which on it is known that a completion of the read was lost, the last of them.
     std::vector<cycle_t> m_cut_short;
     Statistics m_statistics;
+    ReadLatencies* m_latencies = nullptr;
 };
 
 }  // namespace tlmetry::endpoint

@@ -70,6 +70,7 @@ public:
         std::uint64_t repeated_bytes = 0;  ///< of TLPs that were sent in vain
         std::uint64_t naks = 0;            ///< times that a TLP arrived damaged
         std::uint64_t dllp_bytes = 0;      ///< of DLLPs
+        std::uint64_t all_bytes = 0;       ///< on the lanes: all of these
         std::uint64_t busy_fs = 0;         ///< in which any of these were sent
     };
     const Statistics& statistics() const { return m_statistics; }
@@ -80,6 +81,7 @@ private:
         const auto duration = static_cast<time_fs>(m_fraction >> fraction_bits);
         m_fraction &= (std::uint64_t{1} << fraction_bits) - 1;
         m_free += duration;
+        m_statistics.all_bytes += bytes;
         m_statistics.busy_fs += static_cast<std::uint64_t>(duration);
     }
     bool arrives_damaged() {
@@ -116,6 +118,7 @@ private:
                 m_statistics.busy_fs += taken;
             }
             m_statistics.repeated_bytes += sent;
+            m_statistics.all_bytes += sent;
         }
     }
 

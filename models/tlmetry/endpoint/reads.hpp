@@ -17,6 +17,7 @@ struct Read {
     std::uint32_t words = 0;    ///< reserved in the storage FIFO and not returned
     std::uint32_t entries = 0;  ///< of completion headers, likewise
     std::uint64_t number = 0;   ///< in the order of grants
+    cycle_t granted = 0;        ///< P
     time_fs sent = 0;           ///< end of the request on the link
     std::uint64_t request = 0;  ///< number of the request at its port
 };

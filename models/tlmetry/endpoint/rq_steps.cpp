@@ -140,13 +140,20 @@ void RqSteps::link_down(time_fs t, time_fs until) {
     m_link.restart(free);
 }
 
-std::uint64_t RqSteps::restart(cycle_t from, cycle_t first) {
+RqSteps::Writes RqSteps::writes_waiting() const {
+    Writes writes;
+    for (const Waiting& tlp : m_waiting) {
+        if (tlp.arrival.read) continue;
+        ++writes.count;
+        writes.bytes += tlp.arrival.length;
+    }
+    return writes;
+}
+
+void RqSteps::restart(cycle_t from, cycle_t first) {
     // What waits without an end known waits until the reset.
     if (waiting < from) m_log.push({waiting, from, 0, 0, 0, Piece::opens_flag});
     waiting = never;
-    std::uint64_t writes = 0;
-    for (std::size_t i = 0; i < m_waiting.size(); ++i)
-        writes += !m_waiting[i].arrival.read;
     m_frames.clear();
     m_placed = 0;
     m_word = {first - 1, first - 1, 0};
@@ -157,7 +164,6 @@ std::uint64_t RqSteps::restart(cycle_t from, cycle_t first) {
     m_taken = m_out = 0;
     m_out_by = 0;
     credits.restart();
-    return writes;
 }
 
 }  // namespace tlmetry::endpoint

@@ -61,8 +61,15 @@ public:
     /// Nothing is sent from time `t`, up to which it has been advanced, until `until`. A TLP under way at
     /// `t` goes on from there. All credits are there afterwards.
     void link_down(time_fs t, time_fs until);
-    /// In reset from P cycle `from` on, afresh from `first` on. Tells how many writes have not been sent.
-    std::uint64_t restart(cycle_t from, cycle_t first);
+    /// In reset from P cycle `from` on, afresh from `first` on.
+    void restart(cycle_t from, cycle_t first);
+
+    /// Writes whose last word has moved and that have not been started.
+    struct Writes {
+        std::uint64_t count = 0;
+        std::uint64_t bytes = 0;  ///< of payload
+    };
+    Writes writes_waiting() const;
 
 private:
     struct Waiting {

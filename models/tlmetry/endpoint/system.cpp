@@ -12,6 +12,7 @@ std::size_t HostModel::serve(std::uint32_t endpoint, const Arrival* first, const
         if (arrival->malformed) {
             // The root port drops it.
             if (arrival->read) answers[count++] = {arrival->tag, never};
+            dropped(endpoint, *arrival);
         } else if (arrival->read) {
             answers[count++] = {arrival->tag, read(endpoint, *arrival)};
         } else {

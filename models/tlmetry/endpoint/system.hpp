@@ -32,6 +32,10 @@ public:
     /// When the first data of a read is ready: not before its arrival + Host::least_latency_fs.
     virtual time_fs read(std::uint32_t endpoint, const Arrival& arrival) = 0;
     virtual void write(std::uint32_t endpoint, const Arrival& arrival) = 0;
+    /// A malformed one has been dropped.
+    virtual void dropped(std::uint32_t endpoint, const Arrival& arrival) {
+        static_cast<void>(endpoint), static_cast<void>(arrival);
+    }
     /// When that request, which was the last one asked about, leaves the receive buffer, so that its credits
     /// are free: not before its arrival. Asked for where credits are finite.
     virtual time_fs freed(std::uint32_t endpoint, const Arrival& arrival) {

@@ -71,12 +71,15 @@ bool TagManager::grant(cycle_t end, cycle_t dma_end, Granted& granted) {
 
     cycle_t cycle = std::max(m_from, m_tags.first_cycle());
     // What binds is the exception: first see whether anything does.
+    cycle_t waited = 0;  // for the place before RQ
     bool free = m_words.has_room(m_storage_words, m_words_taken, group.words + 1, m_from) &&
                 m_groups < m_groups_left + m_queue && cycle < end;
     if (free) {
         if (m_groups >= m_queue) {
+            const cycle_t from = cycle;
             cycle = std::max(cycle, m_left[(m_groups - m_queue) & m_left_mask] + 1);
             free = cycle < end;
+            waited = cycle - from;
         }
         free = free && (group.reads == 0 ||
                         (!meters_entries() && m_tags.when_shown(m_from, group.reads, end) == m_from));
@@ -84,10 +87,12 @@ bool TagManager::grant(cycle_t end, cycle_t dma_end, Granted& granted) {
     if (!free) {
         cycle = bound(group, end);
         if (cycle >= end) return false;
+        waited = count_window_wait(cycle, m_waited);
     }
+    m_waited[for_queue] += static_cast<std::uint64_t>(waited);
 
     if (group.reads != 0) take(port, group, cycle);
-    granted = {cycle, m_port, group.first, group.requests};
+    granted = {cycle, m_port, group.first, group.requests, group.crossed + m_up_cycles};
     port.take_group(cycle);
     // One that waited for this room may be considered before what is at other ports.
     if (m_ports.size() > 1 && port.group() == nullptr) port.advance(dma_end);
@@ -117,6 +122,7 @@ cycle_t TagManager::bound(const Group& group, cycle_t end) {
         queue = m_groups < m_groups_left + m_queue ? m_left[(m_groups - m_queue) & m_left_mask] + 1 : never;
     const cycle_t cycle = std::max({m_from, m_tags.first_cycle(), pooled, shown, space, entries, queue});
 
+    m_held_until = {pooled, shown, space, entries};
     const std::array<Interval, brakes> held{Interval{m_from, pooled}, Interval{pooled, shown},
                                             Interval{m_from, space}, Interval{m_from, entries}};
     for (std::size_t b = 0; b < brakes; ++b) {
@@ -130,6 +136,28 @@ cycle_t TagManager::bound(const Group& group, cycle_t end) {
         }
     }
     return cycle;
+}
+
+/// Adds the cycles that the considered group waited for tags, space or headers until P cycle `cycle` to those
+/// of what came last; returns the cycles that are left.
+cycle_t TagManager::count_window_wait(cycle_t cycle, std::array<std::uint64_t, waits>& waited) const {
+    const auto last = std::max_element(m_held_until.begin(), m_held_until.end());
+    const cycle_t until = std::min(*last, cycle);
+    cycle_t from = m_from;
+    if (last - m_held_until.begin() == for_ports) {
+        // The pool comes first.
+        from = std::min(m_held_until[for_tags], until);
+        waited[for_tags] += static_cast<std::uint64_t>(from - m_from);
+    }
+    waited[static_cast<std::size_t>(last - m_held_until.begin())] += static_cast<std::uint64_t>(until - from);
+    return cycle - until;
+}
+
+TagManager::Statistics TagManager::statistics(cycle_t now) const {
+    Statistics result{m_groups_before + m_groups, m_waited, m_tag_cycles};
+    if (m_chosen && m_from < now)
+        result.waited[for_queue] += static_cast<std::uint64_t>(count_window_wait(now, result.waited));
+    return result;
 }
 
 void TagManager::take(UpPort& port, const Group& group, cycle_t cycle) {
@@ -156,6 +184,7 @@ void TagManager::restart(cycle_t from, cycle_t first) {
     m_entries = Returns();
     m_words_taken = m_entries_taken = 0;
     m_entries_back = first;
+    m_groups_before += m_groups;
     m_groups = m_groups_left = 0;
     m_port = static_cast<std::uint32_t>(m_ports.size()) - 1;
     m_chosen = false;

@@ -22,6 +22,7 @@ struct Granted {
     std::uint32_t port = 0;
     std::uint64_t first = 0;  // number of its first request at the port
     std::uint32_t requests = 0;
+    cycle_t arrived = 0;  // P cycle from which on it was at the tag manager
 };
 
 /// Grants groups of requests: tags, storage FIFO words, completion headers, and the place before RQ.
@@ -48,6 +49,7 @@ public:
         words_back.extend() = {cycle + m_words_cycles, static_cast<std::int32_t>(words)};
     }
     void tag_back_from(cycle_t cycle, std::uint32_t tag) {
+        m_tag_cycles += static_cast<std::uint64_t>(cycle - m_reads[tag].granted);
         m_tags.release(cycle, tag);
         tags_back.extend() = {cycle + TagFifo::pool_cycles, 1};
         ++m_tag_steps;
@@ -74,6 +76,24 @@ public:
     std::int64_t tags_held() const { return -m_tag_steps; }
     std::int64_t words_held() const { return -m_word_steps; }
 
+    /// What groups wait for at the manager.
+    enum Wait : std::size_t {
+        for_tags,     ///< brake 0
+        for_ports,    ///< brake 1
+        for_space,    ///< brake 2
+        for_headers,  ///< brake 3
+        for_queue,    ///< the place before RQ, from the link or from RQ itself
+    };
+    static constexpr std::size_t waits = 5;
+    struct Statistics {
+        std::uint64_t groups = 0;  ///< granted, one a cycle
+        /// Cycles in which the group that is considered was not granted, by what came last.
+        std::array<std::uint64_t, waits> waited{};
+        std::uint64_t tag_cycles = 0;  ///< sum over reads that gave their tag back, from grant to release
+    };
+    /// With the group that waits since it was considered, up to P cycle `now`.
+    Statistics statistics(cycle_t now) const;
+
 private:
     friend class Endpoint;  // its way past everything that cannot bind
 
@@ -94,6 +114,7 @@ private:
     bool choose(cycle_t end);
     cycle_t bound(const Group& group, cycle_t end);
     void take(UpPort& port, const Group& group, cycle_t cycle);
+    cycle_t count_window_wait(cycle_t cycle, std::array<std::uint64_t, waits>& waited) const;
     /// A read of port `port`, its `number`-th request, gets a tag in `cycle`.
     std::uint32_t take_tag(cycle_t cycle, std::uint32_t port, const Request& request, std::uint64_t number,
                            std::uint32_t words, std::uint32_t entries) {
@@ -106,6 +127,7 @@ private:
         read.words = words;
         read.entries = entries;
         read.number = m_reads_granted++;
+        read.granted = cycle;
         read.request = number;
         return tag;
     }
@@ -147,10 +169,14 @@ private:
 
     std::uint32_t m_port = 0;
     bool m_chosen = false;
-    std::array<bool, brakes> m_told{};  // how long it was held by each brake
-    cycle_t m_from = 0;                 // first cycle in which the chosen group was considered
-    cycle_t m_last = -1;                // cycle of the last grant
+    std::array<bool, brakes> m_told{};           // how long it was held by each brake
+    std::array<cycle_t, brakes> m_held_until{};  // by each of them, as far as is known
+    cycle_t m_from = 0;                          // first cycle in which the chosen group was considered
+    cycle_t m_last = -1;                         // cycle of the last grant
     std::uint64_t m_reads_granted = 0;
+    std::uint64_t m_groups_before = 0;  // the last reset
+    std::array<std::uint64_t, waits> m_waited{};
+    std::uint64_t m_tag_cycles = 0;
 };
 
 }  // namespace tlmetry::endpoint

@@ -197,6 +197,8 @@ template <class Count>
             tag = manager.take_tag(granted, 0, request, port.m_mvb_next + flow.passed + i,
                                    storage_of(request), entries_of(request));
             m_reads[tag].sent = arrival - link.propagation_fs;
+            if (m_latencies != nullptr)
+                m_latencies->granted(tag, time, m_pcie.time_of(soonest), m_pcie.time_of(granted));
             flow.read_bytes += request.length;
         } else {
             flow.write_bytes += request.length;

@@ -150,6 +150,7 @@ std::size_t RootComplex::serve_plain(Port& port, const Arrival* first, const Arr
     std::uint64_t lines_not_snooped = 0;
     std::uint64_t dropped = 0;
     std::size_t dropped_reads = 0;
+    std::uint64_t write_bytes = 0;
     time_fs latencies = 0;
     time_fs last_write = 0;
     // Without branches that depend on requests: they are as good as random.
@@ -159,6 +160,7 @@ std::size_t RootComplex::serve_plain(Port& port, const Arrival* first, const Arr
             answers[count] = {arrival->tag, never};
             count += read;
             dropped_reads += read;
+            if (!read) port.statistics.write_bytes_malformed += arrival->length;
             ++dropped;
             continue;
         }
@@ -169,6 +171,7 @@ std::size_t RootComplex::serve_plain(Port& port, const Arrival* first, const Arr
         lines_merged += only_if(!read, lines.partial);
         const time_fs latency = latency_ahead(port) + m_added[memory];
         port.reads += read;
+        write_bytes += only_if(!read, arrival->length);
         latencies += only_if(read, latency);
         last_write = choose(read, last_write, arrival->at);
         answers[count] = {arrival->tag, arrival->at + latency};
@@ -181,6 +184,7 @@ std::size_t RootComplex::serve_plain(Port& port, const Arrival* first, const Arr
     statistics.reads += reads;
     statistics.read_latency_fs += static_cast<std::uint64_t>(latencies);
     statistics.writes += writes;
+    statistics.write_bytes += write_bytes;
     statistics.write_commit_fs += writes * static_cast<std::uint64_t>(m_config.commit_latency_fs);
     statistics.lines_snooped += lines_touched - lines_not_snooped;
     statistics.lines_read += lines_read;
@@ -310,6 +314,7 @@ void RootComplex::write(std::uint32_t endpoint, const Arrival& arrival) {
     Statistics& statistics = port.statistics;
     const Lines lines(arrival.address, arrival.length);
     ++statistics.writes;
+    statistics.write_bytes += arrival.length;
     statistics.lines_snooped += snooped(arrival, lines.touched);
     statistics.lines_merged += lines.partial;
     statistics.lines_written += lines.touched;
@@ -336,6 +341,10 @@ void RootComplex::write(std::uint32_t endpoint, const Arrival& arrival) {
         port.last_commit = std::max(port.last_commit, port.writes_committed + m_config.write_cost_fs);
     port.writes_committed = std::max(port.writes_committed, port.last_commit);
     statistics.write_commit_fs += static_cast<std::uint64_t>(port.last_commit - arrival.at);
+}
+
+void RootComplex::dropped(std::uint32_t endpoint, const Arrival& arrival) {
+    if (!arrival.read) m_ports[endpoint].statistics.write_bytes_malformed += arrival.length;
 }
 
 Statistics RootComplex::total() const {

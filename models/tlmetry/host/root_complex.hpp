@@ -54,6 +54,7 @@ public:
     std::size_t serve(std::uint32_t endpoint, const endpoint::Arrival* first, const endpoint::Arrival* last,
                       endpoint::Answer* answers) override;
     void write(std::uint32_t endpoint, const endpoint::Arrival& arrival) override;
+    void dropped(std::uint32_t endpoint, const endpoint::Arrival& arrival) override;
     /// Nothing but its latency concerns a request.
     bool is_in_any_order(time_fs before) const override { return m_plain && before <= m_next_change; }
     /// A write leaves the receive buffer when it is committed, a read when its last line has been started.

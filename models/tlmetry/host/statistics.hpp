@@ -15,6 +15,8 @@ struct Statistics {
     std::uint64_t read_latency_fs = 0;
     std::uint64_t read_wait_fs = 0;
     std::uint64_t writes = 0;
+    std::uint64_t write_bytes = 0;
+    std::uint64_t write_bytes_malformed = 0;
     std::uint64_t write_commit_fs = 0;
     std::uint64_t lines_snooped = 0;
     std::uint64_t lines_read = 0;
@@ -46,6 +48,9 @@ inline constexpr std::array statistic_fields{
                    "and reads in front",
                    &Statistics::read_wait_fs},
     StatisticField{"writes", "requests", "writes that arrived", &Statistics::writes},
+    StatisticField{"write_bytes", "bytes", "payload of those writes", &Statistics::write_bytes},
+    StatisticField{"write_bytes_malformed", "bytes", "payload of malformed writes, which are dropped",
+                   &Statistics::write_bytes_malformed},
     StatisticField{"write_commit", "fs", "sum over writes, from the arrival to the commit",
                    &Statistics::write_commit_fs},
     StatisticField{"lines_snooped", "lines", "looked up in the caches, for reads and writes",

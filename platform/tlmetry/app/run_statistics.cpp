@@ -51,6 +51,7 @@ constexpr Field<endpoint::LinkDirection::Statistics> link_fields[] = {
     {"repeated_bytes", &endpoint::LinkDirection::Statistics::repeated_bytes, "bytes",
      "sent in vain: of TLPs that arrived damaged, and of those behind them until the NAK"},
     {"naks", &endpoint::LinkDirection::Statistics::naks, "TLPs", "that arrived damaged"},
+    {"all_bytes", &endpoint::LinkDirection::Statistics::all_bytes, "bytes", "on the lanes, DLLPs included"},
     {"dllp_bytes", &endpoint::LinkDirection::Statistics::dllp_bytes, "bytes", "of Acks and UpdateFCs"},
     {"busy", &endpoint::LinkDirection::Statistics::busy_fs, "fs", "in which TLPs and DLLPs were sent"},
 };
