@@ -16,14 +16,6 @@ const Config& validated(const Config& config, const telemetry::Config& component
     return config;
 }
 
-generator::Config port_traffic(const Config& config, std::size_t port) {
-    generator::Config traffic = config.traffic.size() == 1 ? config.traffic.front() : config.traffic[port];
-    traffic.mps_bytes = config.link.mps_bytes;
-    traffic.mrrs_bytes = config.link.mrrs_bytes;
-    if (!config.link_up) traffic.stop_fs = 0;
-    return traffic;
-}
-
 }  // namespace
 
 Card::Card(const Config& config, telemetry::Telemetry& component, std::uint64_t seed)
@@ -38,8 +30,9 @@ Card::Card(const Config& config, telemetry::Telemetry& component, std::uint64_t 
     for (std::uint32_t e = 0; e < component.config().pcie_endpoints; ++e) {
         std::vector<endpoint::RequestSource*> sources;
         for (std::uint32_t p = 0; p < m_ports; ++p) {
-            const std::string name = "endpoint" + std::to_string(e) + ".dma" + std::to_string(p);
-            sources.push_back(&m_sources.emplace_back(port_traffic(config, m_sources.size()), seed, name));
+            const DmaPort port{e, p};
+            sources.push_back(
+                &m_sources.emplace_back(port_traffic(config, component.config(), port), seed, port.name()));
         }
         engine.seed = seed + e;
         endpoint::Endpoint& endpoint = m_endpoints.emplace_back(engine, clocks.pcie[e], clocks.dma, sources);

@@ -41,6 +41,10 @@ public:
     void on_advance(std::function<void(time_fs t)> watch) { m_watch = std::move(watch); }
     endpoint_telemetry::EndpointLogs logs(std::uint32_t e) const { return m_feeds[e].logs(); }
 
+    /// Reads of an endpoint that are granted from now on are told to `latencies`, see
+    /// endpoint::Endpoint::watch().
+    void watch(std::uint32_t e, endpoint::ReadLatencies* latencies) { m_endpoints[e].watch(latencies); }
+
     /// The resets of the timeline, in order.
     const std::vector<endpoint::ResetSpan>& resets() const { return m_resets; }
     /// What an endpoint::Endpoint finds not to add up, and which; empty if nothing.

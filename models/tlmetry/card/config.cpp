@@ -158,6 +158,16 @@ endpoint::Config endpoint_config(const Config& config, const telemetry::Config& 
     return result;
 }
 
+generator::Config port_traffic(const Config& config, const telemetry::Config& component, DmaPort port) {
+    generator::Config traffic = config.traffic.size() == 1
+                                    ? config.traffic.front()
+                                    : config.traffic[port.endpoint * component.dma_ports + port.number];
+    traffic.mps_bytes = config.link.mps_bytes;
+    traffic.mrrs_bytes = config.link.mrrs_bytes;
+    if (!config.link_up) traffic.stop_fs = 0;
+    return traffic;
+}
+
 pcie::LinkSettings link_after(const Config& config, const LinkChange& change) {
     pcie::LinkSettings link = config.link;
     link.generation = change.generation;

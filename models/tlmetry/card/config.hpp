@@ -9,6 +9,7 @@
 #include <tlmetry/telemetry/config.hpp>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace tlmetry::card {
@@ -40,6 +41,19 @@ struct Config {
 /// arrival at the host.
 endpoint::Config endpoint_config(const Config& config, const telemetry::Config& component,
                                  time_fs least_latency_fs);
+
+/// One of a card's DMA ports.
+struct DmaPort {
+    std::uint32_t endpoint = 0;
+    std::uint32_t number = 0;  ///< at its endpoint
+
+    /// Names its random numbers.
+    std::string name() const {
+        return "endpoint" + std::to_string(endpoint) + ".dma" + std::to_string(number);
+    }
+};
+/// What it asks for, with the limits of the link; nothing on a link that is not up.
+generator::Config port_traffic(const Config& config, const telemetry::Config& component, DmaPort port);
 
 /// The link after a change of its speed.
 pcie::LinkSettings link_after(const Config& config, const LinkChange& change);

@@ -2,6 +2,7 @@
 #include "tlmetry/app/run_command.hpp"
 
 #include <tlmetry/app/access_options.hpp>
+#include <tlmetry/app/account_options.hpp>
 #include <tlmetry/app/application.hpp>
 #include <tlmetry/app/interrupt.hpp>
 #include <tlmetry/app/output_file.hpp>
@@ -52,6 +53,7 @@ struct Options {
     PinOptions pins;
     SoftwareOptions software;
     AccessOptions accesses;
+    AccountOptions account;
     bool json = false;
     bool dump_config = false;
     bool list_registers = false;
@@ -76,6 +78,7 @@ po::options_description describe(Options& options) {
         "also save registers and counters as a device for nfb-pcie-telemetry");
     add("stats", text(options.stats, "FILE.json"),
         "also save statistics of the simulation; - prints them behind the report");
+    options.account.add_to(description);
     options.pins.add_to(description);
     options.software.add_to(description);
     options.accesses.add_to(description);
@@ -95,6 +98,7 @@ void refuse_contradictions(const Options& options) {
             "option --stats: expected a file with --json, of which standard output has the report, found -");
     }
     options.software.validate();
+    options.account.validate(options.json);
     if (!options.software.tool() && (options.json || !options.dump_registers.empty())) {
         throw UserError(std::string("option ") + (options.json ? "--json" : "--dump-registers") +
                         ": expected the telemetry tool to run, found " + options.software.option());
@@ -248,12 +252,15 @@ void require_own_files(const Options& options, const card::Config& card,
         read.push_back({"traffic.trace", traffic.trace_file});
     read.push_back({"host.latency_file", card.host.latency_file});
     read.push_back({"option --play-accesses", options.software.played_file()});
-    app::require_own_files(read, {{"option --stats", options.stats == "-" ? "" : options.stats},
-                                  {"option --dump-registers", options.dump_registers},
-                                  {"option --wave", options.pins.wave},
-                                  {"option --wave", options.pins.generics_file()},
-                                  {"option --record-accesses", options.accesses.record_file()},
-                                  {"option --log-accesses", options.accesses.log_file()}});
+    std::vector<NamedFile> written = {{"option --stats", options.stats == "-" ? "" : options.stats},
+                                      {"option --dump-registers", options.dump_registers},
+                                      {"option --wave", options.pins.wave},
+                                      {"option --wave", options.pins.generics_file()},
+                                      {"option --record-accesses", options.accesses.record_file()},
+                                      {"option --log-accesses", options.accesses.log_file()}};
+    for (NamedFile& file : options.account.outputs())
+        written.push_back(std::move(file));
+    app::require_own_files(read, written);
 }
 
 int simulate(const Options& options, const RunParameters& parameters,
@@ -274,11 +281,15 @@ int simulate(const Options& options, const RunParameters& parameters,
     tool_options.json = options.json;
     const OutputFile registers("dump-registers", options.dump_registers);
     const bool print_statistics = options.stats == "-";
+    const device::SimulatedCard::Config card_config = parameters.card_config();
+    RunAccount account(options.account, card_config);
     const OutputFile statistics_file("stats", print_statistics ? "" : options.stats);
     Progress progress(err, !options.quiet && options.software.tool() && stderr_is_terminal());
     std::ostringstream measured_registers;
+    std::optional<driver::Measurement> telemetry;
     const auto keep = [&](const driver::RegisterValues& configuration, const driver::Recording& recording) {
         progress.clear();  // the report is printed next
+        telemetry = driver::evaluate(driver::Layout(configuration, "simulated telemetry"), recording);
         tool::write_register_file(measured_registers, tool::make_register_file(configuration, recording));
     };
     int code = exit_ok;
@@ -302,7 +313,9 @@ int simulate(const Options& options, const RunParameters& parameters,
         if (log != nullptr) card = &logged.emplace(*card, *log);
         std::optional<device::RecordedCard> recorded;
         if (recording != nullptr) card = &recorded.emplace(*card, *recording);
+        if (options.account.wanted()) account.start(*platform.card(), bus.now());
         code = software(*card);
+        if (options.account.wanted()) account.finish(bus.now());
     });
     log = options.accesses.open_log(config.telemetry.clocks.mi);
     if (log != nullptr) platform.on_access([&](const mi::MiAccess& access) { log->access(access); });
@@ -351,6 +364,11 @@ int simulate(const Options& options, const RunParameters& parameters,
     if (registers.wanted() && measured_registers.tellp() > 0) save(registers, measured_registers.str());
     if (statistics_file.wanted())
         save(statistics_file, statistics_json(statistics(platform), parameters.seed, kernel_now()));
+    const std::string broken = account.report(telemetry ? &*telemetry : nullptr, out, save);
+    if (!broken.empty()) {
+        err << "tlmetry: the accounts do not balance: " << broken << "\n";
+        code = exit_internal;
+    }
     if (print_statistics) out << "\n" << statistics_text(statistics(platform));
     if (code != exit_ok || !InterruptWatch::interrupted()) return code;
     err << "interrupted after " << format_quantity(kernel_now(), time_units) << " of simulated time, "

@@ -61,6 +61,10 @@ void SimulatedCard::on_access(std::function<void(const mi::MiAccess& access)> wa
     m_model->port.on_access(std::move(watch));
 }
 
+card::Card* SimulatedCard::card() {
+    return m_model->stimulus.card();
+}
+
 double SimulatedCard::seconds() const {
     return m_seconds_before + static_cast<double>(m_now) / static_cast<double>(fs_per_s);
 }

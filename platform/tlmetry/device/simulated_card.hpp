@@ -50,6 +50,9 @@ public:
     /// models are restarted. There is one watch.
     void on_access(std::function<void(const mi::MiAccess& access)> watch);
 
+    /// Its endpoints, until the models are restarted; null without requests of its own.
+    card::Card* card();
+
     const Config& config() const { return m_config; }
     std::uint32_t restarts() const { return m_restarts; }
 

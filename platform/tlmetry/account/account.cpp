@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tlmetry/account/account.hpp"
+
+#include <utility>
+
+namespace tlmetry::account {
+
+double Account::useful_gbytes() const {
+    std::uint64_t bytes = 0;
+    for (const EndpointCounts& c : counts)
+        bytes += c.up.useful_bytes + c.down.useful_bytes;
+    return seconds == 0 ? 0 : static_cast<double>(bytes) / seconds / 1e9;
+}
+
+std::string Account::broken_identity() const {
+    for (std::size_t e = 0; e < counts.size(); ++e) {
+        for (const Identity& identity : identities(counts[e], seconds)) {
+            if (!identity.holds)
+                return "endpoint " + std::to_string(e) + ": " + identity.name + ": " + identity.numbers;
+        }
+    }
+    return "";
+}
+
+Account make_account(const device::SimulatedCard::Config& config, double seconds,
+                     std::vector<EndpointCounts> counts, const driver::Measurement* telemetry) {
+    Account account;
+    account.seconds = seconds;
+    account.counts = std::move(counts);
+    for (std::uint32_t e = 0; e < account.counts.size(); ++e) {
+        const RequestMix mix = request_mix(config.card, config.generics, config.seed, e);
+        if (e == 0) account.idle = idle_latency(config, mix).read;
+        account.predictions.push_back(
+            predict(config.card, config.generics, config.clocks, mix, account.idle, e));
+        if (telemetry != nullptr) account.tags_lowest.push_back(telemetry->endpoints[e].tags.lowest);
+    }
+    return account;
+}
+
+const char* name_of(Limit limit) {
+    switch (limit) {
+        case Limit::link_up:
+            return "link, up";
+        case Limit::link_down:
+            return "link, down";
+        case Limit::tags:
+            return "tags";
+        case Limit::space:
+            return "storage FIFO words";
+        case Limit::headers:
+            return "completion headers";
+        case Limit::up_bus:
+            return "UP buses";
+        case Limit::rq_bus:
+            return "RQ bus";
+        case Limit::rc_bus:
+            return "RC bus";
+        case Limit::down_bus:
+            return "DOWN buses";
+        case Limit::host:
+            return "host memory";
+        case Limit::demand:
+            return "what is asked for";
+    }
+    return "";
+}
+
+}  // namespace tlmetry::account

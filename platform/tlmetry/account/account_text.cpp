@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tlmetry/account/account.hpp"
+
+#include <tlmetry/report/arithmetic.hpp>
+#include <tlmetry/report/table.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace tlmetry::account {
+
+namespace {
+
+using endpoint::TagManager;
+using report::fixed;
+using report::pad_left;
+using report::pad_right;
+
+constexpr double giga = 1e9;
+
+// More endpoints than these are summed up.
+constexpr std::size_t most_endpoints = 4;
+
+constexpr std::size_t label_width = 19;
+constexpr std::size_t column = 9;
+
+std::string row(const std::string& endpoint, const std::string& label,
+                const std::vector<std::string>& cells) {
+    std::string line = pad_right(endpoint, 9) + pad_right(label, label_width);
+    for (const std::string& cell : cells)
+        line += pad_left(cell, column);
+    return line + "\n";
+}
+
+std::string factor_row(const std::string& endpoint, const std::string& label, const Cascade& cascade) {
+    std::vector<std::string> cells = {fixed(cascade.ceiling / giga, 3)};
+    for (const double factor : cascade.factor)
+        cells.push_back(fixed(factor, 4));
+    cells.push_back(fixed(cascade.useful / giga, 3));
+    return row(endpoint, label, cells);
+}
+
+/// What each factor takes of the ceiling behind those before it. The shares and the useful one are 100.
+std::string loss_row(const Cascade& cascade) {
+    std::vector<std::string> cells = {"100.00"};
+    double left = 100 * cascade.delivered;
+    double printed = 100;
+    for (const double factor : cascade.factor) {
+        // Rounded so that what is printed adds up.
+        const double after = std::round(left * factor * 100) / 100;
+        cells.push_back(fixed(after - printed, 2));
+        printed = after;
+        left *= factor;
+    }
+    cells.push_back(fixed(printed, 2));
+    return row("", "  % of the ceiling", cells);
+}
+
+std::string direction_rows(const std::string& endpoint, const char* direction, const EndpointCounts& counts,
+                           const DirectionCounts& d, const Cascade* predicted, double seconds) {
+    const Cascade cascade = measured(counts, d, seconds);
+    std::string text = factor_row(endpoint, std::string(direction) + ", measured", cascade);
+    if (predicted != nullptr) text += factor_row("", "  predicted", *predicted);
+    return text + loss_row(cascade);
+}
+
+std::string grant_lines(const EndpointCounts& counts, std::uint32_t lowest, bool known, const IdleRead& idle,
+                        double seconds) {
+    const TagManager::Statistics& grants = counts.grants;
+    const double cycles = static_cast<double>(std::max<std::uint64_t>(1, counts.cycles));
+    const auto percent = [&](std::uint64_t part) {
+        return fixed(100 * static_cast<double>(part) / cycles, 2);
+    };
+    const std::uint64_t waited =
+        std::accumulate(grants.waited.begin(), grants.waited.end(), std::uint64_t{0});
+    const std::uint64_t used = grants.groups + waited;
+    const std::uint64_t nothing = counts.cycles > used ? counts.cycles - used : 0;
+    const std::pair<const char*, std::uint64_t> rows[] = {
+        {"granting", grants.groups},
+        {"waiting for tags", grants.waited[TagManager::for_tags]},
+        {"waiting for the ports of the tag FIFO", grants.waited[TagManager::for_ports]},
+        {"waiting for storage FIFO words", grants.waited[TagManager::for_space]},
+        {"waiting for completion headers", grants.waited[TagManager::for_headers]},
+        {"waiting for RQ and the link", grants.waited[TagManager::for_queue]},
+        {"nothing asked for", nothing},
+    };
+    std::string text;
+    for (const auto& [name, value] : rows)
+        text += "  " + pad_right(name, 40) + pad_left(percent(value), 7) + " %\n";
+    if (waited != 0) {
+        text += "  F4 by stalls, 1 - stalled for a grant / wanted: " +
+                fixed(1 - static_cast<double>(waited - grants.waited[TagManager::for_queue]) /
+                              static_cast<double>(used),
+                      4) +
+                "\n";
+    }
+    if (counts.reads_done == 0) return text;
+    const double hold_s =
+        static_cast<double>(grants.tag_cycles) / static_cast<double>(counts.reads_done) * seconds / cycles;
+    text += "  tags in use: " + fixed(static_cast<double>(grants.tag_cycles) / cycles, 1) + " of " +
+            std::to_string(counts.tags) + " on average";
+    if (known) text += ", " + std::to_string(counts.tags - lowest) + " at most";
+    text += "; from grant to release " + fixed(hold_s * giga, 1) + " ns, " + fixed(idle.hold_s * giga, 1) +
+            " ns when idle\n";
+    return text;
+}
+
+std::string limit_lines(const Prediction& prediction) {
+    std::vector<std::size_t> order(limits);
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return prediction.rate[a] < prediction.rate[b]; });
+    const double payload = prediction.mix.write_payload + prediction.mix.read_payload;
+    std::vector<report::Row> rows;
+    for (const std::size_t l : order) {
+        const double rate = prediction.rate[l];
+        if (!std::isfinite(rate)) continue;
+        rows.push_back({name_of(static_cast<Limit>(l)), pad_left(fixed(rate / 1e6, 3), 10),
+                        pad_left(fixed(rate * payload / giga, 3), 12)});
+    }
+    return report::format_table({"limit", "M requests/s", "payload GB/s"}, rows);
+}
+
+}  // namespace
+
+std::string account_text(const Account& account) {
+    std::string text = "Where the bandwidth went in " + fixed(account.seconds * 1e3, 3) + " ms\n\n";
+    std::vector<std::string> symbols = {"ceiling"};
+    std::vector<std::string> names = {"GB/s"};
+    for (const FactorName& factor : factor_names) {
+        symbols.emplace_back(factor.symbol);
+        names.emplace_back(factor.name);
+    }
+    symbols.emplace_back("useful");
+    names.emplace_back("GB/s");
+    text += row("endpoint", "direction", symbols) + row("", "", names) +
+            std::string(9 + label_width + column * symbols.size(), '-') + "\n";
+    EndpointCounts total;
+    for (const EndpointCounts& counts : account.counts)
+        total += counts;
+    const std::size_t count = account.counts.size();
+    const auto rows = [&](const std::string& name, const EndpointCounts& counts,
+                          const Prediction* prediction) {
+        std::string result;
+        if (counts.up.payload_bytes != 0)
+            result += direction_rows(name, "up", counts, counts.up,
+                                     prediction == nullptr ? nullptr : &prediction->up, account.seconds);
+        if (counts.down.payload_bytes != 0)
+            result += direction_rows(result.empty() ? name : "", "down", counts, counts.down,
+                                     prediction == nullptr ? nullptr : &prediction->down, account.seconds);
+        if (result.empty()) result = row(name, "no payload", {});
+        return result;
+    };
+    if (count <= most_endpoints) {
+        for (std::size_t e = 0; e < count; ++e)
+            text += rows(std::to_string(e), account.counts[e], &account.predictions[e]);
+    }
+    if (count > 1) text += rows("total", total, nullptr);
+
+    text += "\nThe tag manager, in % of the PCIe clock cycles\n";
+    for (std::size_t e = 0; e < count && e < most_endpoints; ++e) {
+        if (count > 1) text += " endpoint " + std::to_string(e) + "\n";
+        const bool known = !account.tags_lowest.empty();
+        text += grant_lines(account.counts[e], known ? account.tags_lowest[e] : 0, known, account.idle,
+                            account.seconds);
+    }
+    text += "\nWhat each part would allow by itself (arithmetic";
+    text += count > 1 ? ", endpoint 0)\n" : ")\n";
+    text += limit_lines(account.predictions.front());
+
+    std::size_t checked = 0;
+    for (const EndpointCounts& counts : account.counts)
+        checked += identities(counts, account.seconds).size();
+    const std::string broken = account.broken_identity();
+    text += "\n" +
+            (broken.empty() ? "All " + std::to_string(checked) + " identities of the counts hold."
+                            : "An identity is broken: " + broken) +
+            "\n";
+    return text;
+}
+
+}  // namespace tlmetry::account

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tlmetry/account/experiment.hpp"
+
+#include <tlmetry/device/driver_bus.hpp>
+#include <tlmetry/driver/telemetry.hpp>
+
+#include <algorithm>
+#include <memory>
+
+namespace tlmetry::account {
+
+namespace {
+
+using endpoint::ReadLatencies;
+
+// Reads that tell the latency of an idle card; random latencies need some.
+constexpr std::uint64_t idle_reads = 2000;
+constexpr time_fs idle_step = 100 * fs_per_us;
+constexpr int most_idle_steps = 10'000;
+
+std::vector<LatencyHistogram> all_stages(const LatencyWatch& watch) {
+    std::vector<LatencyHistogram> result;
+    for (std::size_t stage = 0; stage < ReadLatencies::stages; ++stage)
+        result.push_back(watch.total(static_cast<ReadLatencies::Stage>(stage)));
+    return result;
+}
+
+}  // namespace
+
+LatencyWatch::LatencyWatch(card::Card& card, std::uint32_t tags) {
+    for (std::uint32_t e = 0; e < card.endpoints(); ++e)
+        card.watch(e, &m_endpoints.emplace_back(tags));
+}
+
+void LatencyWatch::start(time_fs from) {
+    for (ReadLatencies& latencies : m_endpoints)
+        latencies.start(from);
+}
+
+LatencyHistogram LatencyWatch::total(ReadLatencies::Stage stage) const {
+    LatencyHistogram sum;
+    for (const ReadLatencies& latencies : m_endpoints)
+        sum.add(latencies.of(stage));
+    return sum;
+}
+
+Outcome run_experiment(const device::SimulatedCard::Config& config, time_fs warmup, time_fs duration,
+                       bool latencies) {
+    device::SimulatedCard simulated(config);
+    std::unique_ptr<LatencyWatch> watch;
+    if (latencies) watch = std::make_unique<LatencyWatch>(*simulated.card(), config.card.endpoint.ptc.tags);
+    simulated.sleep(warmup);
+    card::Card& card = *simulated.card();
+    Meter meter(card, config.card);
+    device::DriverBus bus(simulated, "simulated telemetry");
+    device::DriverClock clock(simulated);
+    driver::Telemetry driver(bus, clock);
+    const time_fs from = simulated.now();
+    card.advance(from);
+    meter.start(from);
+    if (watch != nullptr) watch->start(from);
+
+    const driver::Recording recording =
+        driver.record(static_cast<double>(duration) / static_cast<double>(fs_per_s));
+    const time_fs to = simulated.now();
+    card.advance(to);
+    return {static_cast<double>(to - from) / static_cast<double>(fs_per_s), meter.counts(to),
+            driver::evaluate(driver.layout(), recording),
+            watch == nullptr ? std::vector<LatencyHistogram>{} : all_stages(*watch)};
+}
+
+IdleLatency idle_latency(const device::SimulatedCard::Config& config, const RequestMix& mix) {
+    IdleLatency result;
+    if (mix.read_share == 0) {
+        result.stages.resize(ReadLatencies::stages);
+        return result;
+    }
+    device::SimulatedCard::Config idle = config;
+    idle.card.timeline.clear();
+    // One endpoint, whose first port has the reads of its traffic one by one.
+    idle.generics.pcie_endpoints = 1;
+    idle.clocks.pcie.resize(1);
+    std::vector<generator::Config> traffic(config.generics.dma_ports);
+    for (std::uint32_t p = 0; p < config.generics.dma_ports; ++p) {
+        generator::Config& port = traffic[p] = card::port_traffic(config.card, config.generics, {0, p});
+        port.rate = generator::Rate::saturate;
+        port.burst_requests = 0;
+        port.start_fs = 0;
+        port.outstanding_max = 1;
+        port.gap_fs = port.gap_fs_per_byte = 0;
+        if (p != 0) port.stop_fs = 0;
+        if (port.trace_file.empty()) {
+            port.mix = generator::Mix::random;
+            port.read_ppm = generator::million;
+        }
+    }
+    idle.card.traffic = traffic;
+    device::SimulatedCard simulated(idle);
+    card::Card& card = *simulated.card();
+    LatencyWatch watch(card, idle.card.endpoint.ptc.tags);
+    const auto& statistics = card.endpoint(0).statistics();
+    for (int step = 0; step < most_idle_steps && statistics.reads_done < idle_reads; ++step) {
+        simulated.sleep(idle_step);
+        card.advance(simulated.now());
+    }
+    result.stages = all_stages(watch);
+    const auto grants = card.endpoint(0).tag_manager().statistics(0);
+    const double reads = std::max<double>(1, static_cast<double>(statistics.reads_done));
+    result.read.hold_s = static_cast<double>(grants.tag_cycles) / reads *
+                         static_cast<double>(idle.clocks.pcie.front().period_fs()) / 1e15;
+    result.read.whole_s = result.stages[ReadLatencies::whole].mean_fs() / 1e15;
+    return result;
+}
+
+}  // namespace tlmetry::account

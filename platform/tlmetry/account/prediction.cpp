@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tlmetry/account/prediction.hpp"
+
+#include <tlmetry/generator/request_stream.hpp>
+#include <tlmetry/host/lines.hpp>
+#include <tlmetry/pcie/dllp_rules.hpp>
+#include <tlmetry/pcie/tlp_sizes.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+namespace tlmetry::account {
+
+namespace {
+
+constexpr std::size_t sample = 20'000;  // requests of a port
+constexpr double infinite = std::numeric_limits<double>::infinity();
+// Cycles from the release of what a read holds to the grant that uses it.
+constexpr double tag_cycles = 6;
+constexpr double word_cycles = 4;
+
+/// What one request takes of everything.
+class Costs {
+public:
+    Costs(const card::Config& config, const telemetry::Config& component)
+        : m_engine(card::endpoint_config(config, component, 0)),
+          m_sizes(config.link),
+          m_up_regions(m_engine.buses.up_region_items),
+          m_down_regions(m_engine.buses.down_region_items),
+          m_words(m_engine.ptc.word_bytes),
+          m_rcb(m_engine.host.rcb) {}
+
+    void add(const endpoint::Request& request, RequestMix& mix) const {
+        const endpoint::Buses& buses = m_engine.buses;
+        mix.operations += (request.flags & generator::flag::last) != 0;
+        const host::Lines lines(request.address, request.length);
+        (request.read ? mix.read_lines : mix.write_lines) += lines.touched;
+        if (!request.read) mix.merged_lines += lines.partial;
+        if (!request.read) {
+            const std::uint32_t items = endpoint::items_of(request.length);
+            mix.write_payload += request.length;
+            mix.up_bytes += m_sizes.write(request.address, request.length);
+            mix.up_words += words(m_up_regions.count(items), buses.up_regions, false);
+            mix.rq_words +=
+                words(m_up_regions.count(items + buses.rq_write_header), buses.rq_regions, buses.one_start);
+            return;
+        }
+        mix.read_share += 1;
+        mix.read_payload += request.length;
+        mix.up_bytes += m_sizes.read();
+        mix.rq_words += words(m_up_regions.count(buses.rq_read_header), buses.rq_regions, buses.one_start);
+        mix.words += m_words.touched(request.address, request.length);
+        mix.entries += m_rcb.touched(request.address, request.length);
+        std::uint64_t address = request.address;
+        for (std::uint32_t left = request.length; left != 0;) {
+            const auto offset = static_cast<std::uint32_t>(address & (m_engine.host.completion_bytes - 1));
+            const std::uint32_t bytes = std::min(left, m_engine.host.completion_bytes - offset);
+            const std::uint32_t items = endpoint::items_of(bytes);
+            mix.completions += 1;
+            mix.down_bytes += m_sizes.completion(address, bytes);
+            mix.rc_words +=
+                words(m_down_regions.count(items + buses.rc_header), buses.rc_regions, buses.one_start);
+            mix.down_words += words(m_down_regions.count(items), buses.down_regions, false);
+            address += bytes;
+            left -= bytes;
+        }
+    }
+
+private:
+    static double words(std::uint32_t regions, std::uint32_t width, bool alone) {
+        return alone ? (regions + width - 1) / width : static_cast<double>(regions) / width;
+    }
+
+    endpoint::Config m_engine;
+    pcie::TlpSizes m_sizes;
+    endpoint::Blocks m_up_regions, m_down_regions, m_words, m_rcb;
+};
+
+double per(double whole, double part) {
+    return part == 0 ? infinite : whole / part;
+}
+
+/// Requests a second that the DMA ports of an endpoint ask for.
+double demand(const card::Config& config, const telemetry::Config& component, const RequestMix& mix,
+              const IdleRead& idle, std::uint32_t e) {
+    double sum = 0;
+    for (std::uint32_t p = 0; p < component.dma_ports; ++p) {
+        const generator::Config traffic = card::port_traffic(config, component, {e, p});
+        double rate = infinite;
+        if (traffic.rate == generator::Rate::requests) rate = static_cast<double>(traffic.requests_per_s);
+        if (traffic.rate == generator::Rate::payload) {
+            rate = per(static_cast<double>(traffic.payload_bits_per_s) / 8,
+                       mix.write_payload + mix.read_payload);
+        }
+        if (traffic.rate != generator::Rate::saturate && traffic.burst_requests != 0) {
+            const double pause = static_cast<double>(traffic.burst_gap_fs) / 1e15;
+            rate = 1 / (1 / rate + pause / traffic.burst_requests);
+        }
+        if (traffic.outstanding_max != 0) {
+            const double bytes = (mix.write_payload + mix.read_payload) / mix.operations;
+            const double gap = static_cast<double>(traffic.gap_fs) / 1e15 +
+                               static_cast<double>(traffic.gap_fs_per_byte) / 1e15 * bytes;
+            // The requests of an operation follow each other; a write ends when its last one starts.
+            const double operation = mix.read_share * idle.whole_s + gap;
+            rate = std::min(rate, per(traffic.outstanding_max / mix.operations, operation));
+        }
+        sum += rate;
+    }
+    return sum;
+}
+
+/// Requests a second that the host has bandwidth for, for each of equal endpoints.
+double host_limit(const card::Config& config, const RequestMix& mix, std::uint32_t endpoints) {
+    const host::Config& host = config.host;
+    const auto rate = [&](std::uint64_t bytes_per_s, double lines) {
+        if (bytes_per_s == 0) return infinite;
+        return per(static_cast<double>(bytes_per_s) / endpoints, lines * host::line_bytes);
+    };
+    const double memory_share = 1 - config.host.cache_ppm / 1e6;
+    const double from_memory = mix.read_lines * memory_share + mix.merged_lines;
+    double lines_in_flight = infinite;
+    if (host.lines_in_flight != 0) {
+        lines_in_flight =
+            per(host.lines_in_flight / (static_cast<double>(host.line_service_fs) / 1e15), mix.read_lines);
+    }
+    return std::min({rate(host.memory_bytes_per_s, from_memory + mix.write_lines),
+                     rate(host.memory_read_bytes_per_s, from_memory),
+                     rate(host.memory_write_bytes_per_s, mix.write_lines), lines_in_flight});
+}
+
+/// Share of a direction that its DLLPs leave to TLPs while the other direction is in use.
+double dllp_factor(const card::Config& config, double byte_s, double other_share) {
+    const time_fs interval = pcie::DllpRules(config.link).ack_interval_fs();
+    if (interval == never || other_share == 0) return 1;
+    const double bytes = static_cast<double>(interval) / 1e15 / byte_s;
+    return bytes / (bytes + pcie::DllpRules::bytes);
+}
+
+}  // namespace
+
+RequestMix request_mix(const card::Config& config, const telemetry::Config& component, std::uint64_t seed,
+                       std::uint32_t e) {
+    const Costs costs(config, component);
+    RequestMix mix;
+    double requests = 0;
+    for (std::uint32_t p = 0; p < component.dma_ports; ++p) {
+        const card::DmaPort port{e, p};
+        generator::RequestStream stream(card::port_traffic(config, component, port), seed, port.name());
+        for (std::size_t i = 0; i < sample && !stream.empty(); ++i, stream.pop()) {
+            costs.add(stream.front(), mix);
+            requests += 1;
+        }
+    }
+    if (requests == 0) return mix;
+    for (double* value :
+         {&mix.read_share, &mix.write_payload, &mix.read_payload, &mix.completions, &mix.up_bytes,
+          &mix.down_bytes, &mix.words, &mix.entries, &mix.up_words, &mix.rq_words, &mix.rc_words,
+          &mix.down_words, &mix.operations, &mix.read_lines, &mix.write_lines, &mix.merged_lines})
+        *value /= requests;
+    return mix;
+}
+
+Prediction predict(const card::Config& config, const telemetry::Config& component,
+                   const telemetry::Clocks& clocks, const RequestMix& mix, const IdleRead& idle,
+                   std::uint32_t e) {
+    const endpoint::Config engine = card::endpoint_config(config, component, 0);
+    const double pcie_hz = 1e15 / static_cast<double>(clocks.pcie[e].period_fs());
+    const double dma_hz = 1e15 / static_cast<double>(clocks.dma.period_fs());
+    const double byte_s = static_cast<double>(card::link_byte_time(config.link)) / 65536 / 1e15;
+    Prediction result;
+    result.mix = mix;
+
+    card::Config still = config;
+    still.timeline.clear();
+    const LinkCapacity second = link_capacity(still, 0, fs_per_s);
+    const auto direction = [&](double payload, double bytes, std::uint32_t errors, double other) {
+        Cascade cascade;
+        cascade.factor.fill(1);
+        cascade.ceiling = second.raw;
+        const auto set = [&](Factor f, double value) { cascade.factor[static_cast<std::size_t>(f)] = value; };
+        set(Factor::encoding, second.data / second.raw);
+        set(Factor::header, bytes == 0 ? 1 : payload / bytes);
+        set(Factor::retry, 1 - errors / 4294967296.0);
+        set(Factor::dllp, dllp_factor(config, byte_s, other));
+        return cascade;
+    };
+    result.up = direction(mix.write_payload, mix.up_bytes, engine.link.up_errors, mix.down_bytes);
+    result.down = direction(mix.read_payload, mix.down_bytes, engine.link.down_errors, mix.up_bytes);
+
+    auto& rate = result.rate;
+    const auto set = [&](Limit limit, double value) { rate[static_cast<std::size_t>(limit)] = value; };
+    const auto get = [&](Limit limit) { return rate[static_cast<std::size_t>(limit)]; };
+    const auto link = [&](const Cascade& c, double bytes) {
+        return per(second.data * c[Factor::retry] * c[Factor::dllp], bytes);
+    };
+    set(Limit::link_up, link(result.up, mix.up_bytes));
+    set(Limit::link_down, link(result.down, mix.down_bytes));
+    const double words = engine.ptc.storage_words - 1.0;  // a group needs one more than it takes
+    set(Limit::tags, per(engine.ptc.tags, mix.read_share * (idle.hold_s + tag_cycles / pcie_hz)));
+    set(Limit::space, per(words, mix.words * (idle.hold_s + word_cycles / pcie_hz)));
+    set(Limit::headers, engine.ptc.completion_headers == 0
+                            ? infinite
+                            : per(engine.ptc.completion_headers, mix.entries * idle.hold_s));
+    set(Limit::up_bus,
+        component.dma_ports * per(dma_hz, std::max(mix.up_words, 1.0 / engine.buses.mvb_up_items)));
+    set(Limit::rq_bus, per(pcie_hz * engine.rq.ready / engine.rq.of, mix.rq_words));
+    set(Limit::rc_bus, per(pcie_hz, mix.rc_words));
+    set(Limit::down_bus,
+        component.dma_ports * per(dma_hz * engine.down_mfb.ready / engine.down_mfb.of, mix.down_words));
+    set(Limit::host, host_limit(config, mix, component.pcie_endpoints));
+    set(Limit::demand, demand(config, component, mix, idle, e));
+
+    const auto least = std::min_element(rate.begin(), rate.end());
+    result.requests_per_s = *least;
+    result.binds = static_cast<Limit>(least - rate.begin());
+
+    const double window = std::min({get(Limit::tags), get(Limit::space), get(Limit::headers)});
+    const double buses =
+        std::min({get(Limit::up_bus), get(Limit::rq_bus), get(Limit::rc_bus), get(Limit::down_bus)});
+    const double host = get(Limit::host);
+    const double links = std::min(get(Limit::link_up), get(Limit::link_down));
+    const auto share = [](double a, double b) { return a == b ? 1 : a / b; };  // of infinities too
+    for (auto [cascade, own, payload] : {std::tuple(&result.up, get(Limit::link_up), mix.write_payload),
+                                         std::tuple(&result.down, get(Limit::link_down), mix.read_payload)}) {
+        const double windowed = std::min(own, window);
+        const double passed = std::min({windowed, buses, links, host});
+        const auto set_factor = [&, c = cascade](Factor f, double value) {
+            c->factor[static_cast<std::size_t>(f)] = value;
+        };
+        set_factor(Factor::window, share(windowed, own));
+        set_factor(Factor::path, share(passed, windowed));
+        set_factor(Factor::demand, share(std::min(passed, get(Limit::demand)), passed));
+        cascade->useful = result.requests_per_s * payload;
+    }
+    return result;
+}
+
+}  // namespace tlmetry::account
