@@ -9,6 +9,7 @@
 #include <atomic>
 #include <chrono>
 #include <thread>
+#include <vector>
 
 using namespace tlmetry;
 using device::Pacer;
@@ -21,6 +22,31 @@ namespace {
 
 constexpr Pacer::Config steps(time_fs step) {
     return {Pacer::Kind::step, 1, step};
+}
+
+/// Threads whose accesses would take for ever are told that the platform ends.
+void check_end(SharedCard& shared, int threads) {
+    std::atomic<int> begun{0};
+    std::atomic<int> told{0};
+    std::vector<std::thread> software;
+    for (int thread = 0; thread < threads; ++thread) {
+        software.emplace_back([&] {
+            ++begun;
+            try {
+                read32(shared, regs::magic);
+            } catch (const device::Interrupted&) {
+                ++told;
+            }
+        });
+    }
+    while (begun < threads)
+        std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    shared.interrupt();
+    for (std::thread& thread : software)
+        thread.join();
+    CHECK(told == threads);
+    CHECK(shared.status().failure.empty());
 }
 
 }  // namespace
@@ -192,4 +218,36 @@ TEST_CASE("a simulation that cannot go on says so to everybody") {
     CHECK(shared.status().failure == "trace.csv:7: broken");
     CHECK_THROWS_WITH(read32(shared, regs::magic), "trace.csv:7: broken");
     CHECK_THROWS_WITH(write32(shared, regs::read_sel, 0), "trace.csv:7: broken");
+}
+
+TEST_CASE("an access that takes for ever, and those behind it, end with the platform") {
+    auto config = test::busy_card();
+    SECTION("for the pace") {
+        SimulatedCard card(config);
+        SharedCard shared(card, steps(1000 * fs_per_s));
+        check_end(shared, 4);
+    }
+    SECTION("for the bus") {
+        config.request_fs = 3000 * fs_per_s;
+        SimulatedCard card(config);
+        SharedCard shared(card, {});
+        check_end(shared, 4);
+    }
+    SECTION("for what it lets pass afterwards") {
+        config.faults.delay_fs = 3000 * fs_per_s;
+        SimulatedCard card(config);
+        SharedCard shared(card, steps(0));
+        read32(shared, regs::magic);
+        check_end(shared, 4);
+    }
+}
+
+TEST_CASE("a platform whose thread works something out that takes for ever can end") {
+    auto config = test::busy_card();
+    config.faults.delay_fs = 3000 * fs_per_s;
+    SimulatedCard card(config);
+    SharedCard shared(card, {Pacer::Kind::free_run, 1, 0});
+    read32(shared, regs::magic);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    CHECK(shared.status().failure.empty());
 }

@@ -8,6 +8,10 @@
 
 #include <catch2/catch.hpp>
 
+#include <chrono>
+#include <functional>
+#include <thread>
+
 using namespace tlmetry;
 using Catch::Contains;
 using device::SimulatedCard;
@@ -214,4 +218,31 @@ TEST_CASE("bit errors hit as often as asked for") {
     }
     CHECK(wrong > 900);
     CHECK(wrong < 1100);
+}
+
+TEST_CASE("what takes long to work out ends when it is interrupted") {
+    // Days of simulation each, whichever of them lets the time pass.
+    const auto interrupted = [](SimulatedCard& card, const std::function<void()>& access) {
+        std::thread other([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            card.interrupt();
+        });
+        CHECK_THROWS_AS(access(), device::Interrupted);
+        other.join();
+    };
+    auto config = test::busy_card();
+    SimulatedCard sleeping(config);
+    interrupted(sleeping, [&] { sleeping.sleep(3000 * fs_per_s); });
+    config.request_fs = 3000 * fs_per_s;
+    SimulatedCard reading(config);
+    interrupted(reading, [&] { test::read32(reading, regs::magic); });
+    SimulatedCard writing(config);
+    interrupted(writing, [&] { test::write32(writing, regs::read_sel, 1); });
+    config.request_fs = 0;
+    config.faults.delay_fs = 3000 * fs_per_s;
+    SimulatedCard delayed(config);
+    CHECK(test::read32(delayed, regs::magic) == regs::magic_value);
+    interrupted(delayed, [&] { test::read32(delayed, regs::magic); });
+    SimulatedCard restarting(config, fs_per_s);
+    interrupted(restarting, [&] { test::read32(restarting, regs::magic); });
 }

@@ -62,6 +62,14 @@ void print_help(std::ostream& out, const po::options_description& options, const
         << "\n"
         << config::options_text(options) << "\n"
         << config::wrapped(
+               "Ctrl-C or SIGTERM answers the calls that have begun, those that take longer with "
+               "UNAVAILABLE, "
+               "which takes about a second at most; a second one meanwhile changes nothing. During "
+               "run.warmup, "
+               "before devices are printed, it ends the program at once.",
+               "")
+        << "\n"
+        << config::wrapped(
                "Exit codes: 0 ended by a signal, 2 a mistake in options, configuration or files, 3 internal "
                "error.",
                "")
@@ -92,14 +100,14 @@ void require_own_files(const Options& options, const std::vector<std::string>& c
 
 int serve_card(const Options& options, const RunParameters& parameters, std::ostream& out,
                std::ostream& err) {
-    // In front of all threads, which inherit what is blocked; and of all files, which are complete before a
-    // second signal ends the program.
-    const StopSignals signals;
     const std::vector<std::string> addresses = split_addresses(options.listen);
     serve::require_usable(addresses);
     const device::Pacer::Config pace = options.pace.config();
     device::SimulatedCard card(parameters.card_config());
     card.sleep(parameters.warmup_fs);
+    // Behind the warm-up, which may be long and leaves nothing behind; in front of all threads, which inherit
+    // what is blocked, and of all files, which are complete at the end.
+    StopSignals signals;
     const auto recording = options.accesses.open_recording();
     std::optional<device::RecordedCard> recorded;
     if (recording != nullptr) recorded.emplace(card, *recording);

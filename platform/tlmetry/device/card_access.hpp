@@ -18,6 +18,12 @@ public:
     using UserError::UserError;
 };
 
+/// What CardAccess::interrupt() has ended, or has not let begin.
+class Interrupted : public UserError {
+public:
+    using UserError::UserError;
+};
+
 /// An access of software, which may be several on the bus.
 struct SoftwareAccess {
     bool write;
@@ -55,6 +61,10 @@ public:
 
     /// The access after a write may come in the very next cycle (driver::MiBus).
     virtual bool posted_writes() const = 0;
+
+    /// By any thread: accesses and sleeps that take long to work out throw Interrupted, now and from now on.
+    /// For software that is interrupted in another way nothing happens.
+    virtual void interrupt() {}
 };
 
 /// What is put around a card to see its accesses: passes on all the rest.
@@ -67,6 +77,7 @@ public:
     double seconds() const override { return m_card.seconds(); }
     void sleep(time_fs duration) override { m_card.sleep(duration); }
     bool posted_writes() const override { return m_card.posted_writes(); }
+    void interrupt() override { m_card.interrupt(); }
 
 protected:
     CardAccess& m_card;

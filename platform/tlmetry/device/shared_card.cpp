@@ -18,7 +18,6 @@ constexpr std::int64_t slow_access_budget_ns = ns_per_ms / 10;
 // The keeper looks so often at the pace, and gives the lock away at the latest after it.
 constexpr std::int64_t keeper_turn_ns = ns_per_ms / 2;
 constexpr auto keeper_pause = std::chrono::milliseconds(1);
-constexpr std::int64_t patience_ns = 2'000 * ns_per_ms;
 constexpr std::int64_t no_budget = std::numeric_limits<std::int64_t>::max();
 // Answers this much before host time are not held: a thread cannot sleep for so short a time.
 constexpr std::int64_t not_held_ns = ns_per_ms / 50;
@@ -64,11 +63,7 @@ SharedCard::SharedCard(CardAccess& card, const Pacer::Config& pace)
 }
 
 SharedCard::~SharedCard() {
-    {
-        const std::lock_guard<std::mutex> lock(m_pause_mutex);
-        m_stop = true;
-    }
-    m_pause.notify_all();
+    interrupt();
     if (m_keeper.joinable()) m_keeper.join();
 }
 
@@ -78,6 +73,7 @@ void SharedCard::interrupt() {
         m_interrupted = true;
     }
     m_pause.notify_all();
+    m_card.interrupt();
 }
 
 template <class Access>
@@ -89,6 +85,7 @@ void SharedCard::access(const Access& access) {
 template <class Access>
 std::int64_t SharedCard::access_in_turn(const Access& access) {
     const Turn turn(*this);
+    require_going_on();
     count(m_accesses);
     try {
         const bool clock = m_pacer.config().kind == Pacer::Kind::clock;
@@ -107,10 +104,16 @@ std::int64_t SharedCard::access_in_turn(const Access& access) {
     } catch (const AccessError&) {
         count(m_refused);
         throw;
+    } catch (const Interrupted&) {
+        throw;
     } catch (...) {
         fail();
         throw;
     }
+}
+
+void SharedCard::require_going_on() const {
+    if (m_interrupted) throw Interrupted("the simulation is being ended");
 }
 
 /// Software has its answer when the moment of it has come.
@@ -148,6 +151,7 @@ double SharedCard::seconds() const {
 
 void SharedCard::sleep(time_fs duration) {
     const Turn turn(*this);
+    require_going_on();
     m_card.sleep(duration);
     m_pacer.passed(duration);
     m_seconds.store(m_card.seconds(), std::memory_order_relaxed);
@@ -164,7 +168,7 @@ void SharedCard::pass(time_fs due, std::int64_t start, std::int64_t budget_ns, b
         due -= piece;
         if (due <= 0) break;
         const std::int64_t now = host_now_ns();
-        if (m_interrupted && now - start > patience_ns) throw UserError("the simulation is being ended");
+        require_going_on();
         if (now - before < keeper_turn_ns / 8) m_piece_fs = std::min(2 * m_piece_fs, longest_piece_fs);
         if (now - before > keeper_turn_ns / 2) m_piece_fs = std::max(m_piece_fs / 2, shortest_piece_fs);
         if (now - start > budget_ns || (give_way && m_lock.waiting() > 0)) break;
@@ -176,7 +180,7 @@ void SharedCard::pass(time_fs due, std::int64_t start, std::int64_t budget_ns, b
 void SharedCard::keep_pace() {
     const bool free_run = m_pacer.config().kind == Pacer::Kind::free_run;
     try {
-        while (!m_stop) {
+        while (!m_interrupted) {
             std::int64_t before = 0;
             {
                 const std::lock_guard<FairLock> lock(m_lock);
@@ -187,8 +191,9 @@ void SharedCard::keep_pace() {
             }
             if (free_run || host_now_ns() - before >= keeper_turn_ns) continue;
             std::unique_lock<std::mutex> lock(m_pause_mutex);
-            m_pause.wait_for(lock, keeper_pause, [this] { return m_stop.load(); });
+            m_pause.wait_for(lock, keeper_pause, [this] { return m_interrupted.load(); });
         }
+    } catch (const Interrupted&) {
     } catch (...) {
         const std::lock_guard<FairLock> lock(m_lock);
         fail();
@@ -216,20 +221,20 @@ void SharedCard::measure_ratio(std::int64_t host_ns) {
     m_ratio_from_s = simulated_s;
 }
 
-void SharedCard::catch_up_if_free() {
+void SharedCard::catch_up() {
     if (m_pacer.config().kind != Pacer::Kind::clock) return;
     const std::unique_lock<FairLock> lock(m_lock, std::try_to_lock);
     if (!lock || m_failure) return;
     try {
         const std::int64_t start = host_now_ns();
         pass(look(start), start, slow_access_budget_ns, true);
+    } catch (const Interrupted&) {
     } catch (...) {
         fail();
     }
 }
 
-SharedCard::Status SharedCard::status() {
-    catch_up_if_free();
+SharedCard::Status SharedCard::status() const {
     Status status;
     status.pace = m_pacer.config();
     status.simulated_s = m_seconds.load() - m_start_s;

@@ -40,7 +40,8 @@ public:
     SharedCard(const SharedCard&) = delete;
     SharedCard& operator=(const SharedCard&) = delete;
 
-    // All may be called by any thread. When the simulation has failed, all throw what it has thrown.
+    // All may be called by any thread. When the simulation has failed, all throw what it has thrown; behind
+    // interrupt() accesses throw Interrupted.
     void read(std::uint32_t address, void* data, std::uint32_t bytes) override;
     void write(std::uint32_t address, const void* data, std::uint32_t bytes) override;
     time_fs now() const override;
@@ -48,12 +49,16 @@ public:
     void sleep(time_fs duration) override;
     bool posted_writes() const override { return m_card.posted_writes(); }
 
-    /// Also while an access takes long. At the pace of a clock, of this moment unless the card is in use.
-    Status status();
+    /// At once, also while an access takes long.
+    Status status() const;
 
-    /// From now on, accesses that let time pass for seconds of host time end with an exception, and none
-    /// waits for host time.
-    void interrupt();
+    /// At the pace of a clock, lets what is due pass for a moment unless the card is in use: the status is of
+    /// now then.
+    void catch_up();
+
+    /// Ends it all within a moment: no time passes any more, no answer is held, accesses that are under way
+    /// or wait for their turn throw Interrupted, as do all that come later.
+    void interrupt() override;
 
 private:
     class Turn;
@@ -64,9 +69,9 @@ private:
     std::int64_t access_in_turn(const Access& access);
     void hold_until(std::int64_t host_ns);
     time_fs look(std::int64_t host_ns);
-    void catch_up_if_free();
     void pass(time_fs due, std::int64_t start, std::int64_t budget_ns, bool give_way);
     void keep_pace();
+    void require_going_on() const;
     void fail();
     void measure_ratio(std::int64_t host_ns);
 
@@ -92,7 +97,6 @@ private:
 
     std::mutex m_pause_mutex;
     std::condition_variable m_pause;
-    std::atomic<bool> m_stop{false};
     std::atomic<bool> m_interrupted{false};
     std::thread m_keeper;  // last: it uses all of the above
 };

@@ -69,6 +69,16 @@ double SimulatedCard::seconds() const {
     return m_seconds_before + static_cast<double>(m_now) / static_cast<double>(fs_per_s);
 }
 
+/// Lets the models go on to less than a step before `until`: how long a time ever is, an interruption is seen
+/// after a step.
+void SimulatedCard::work_out(time_fs until) {
+    while (until - m_worked_out >= m_step_fs) {
+        if (m_interrupted.load(std::memory_order_relaxed)) throw Interrupted("the simulation is being ended");
+        m_worked_out += m_step_fs;
+        m_model->core.advance_to(m_worked_out);
+    }
+}
+
 void SimulatedCard::finish(const mi::MiPort::Served& served, const SoftwareAccess& access, bool wait) {
     if (served.outcome != mi::MiPort::Outcome::served) throw outside_component(access);
     if (access.bytes == 0) return;
@@ -77,14 +87,17 @@ void SimulatedCard::finish(const mi::MiPort::Served& served, const SoftwareAcces
 }
 
 void SimulatedCard::read(std::uint32_t address, void* data, std::uint32_t bytes) {
-    const auto served = m_model->port.read(m_now + m_config.request_fs, transfer(address, bytes),
-                                           static_cast<std::uint8_t*>(data));
+    const time_fs at = m_now + m_config.request_fs;
+    work_out(at);
+    const auto served = m_model->port.read(at, transfer(address, bytes), static_cast<std::uint8_t*>(data));
     finish(served, {false, address, bytes}, true);
 }
 
 void SimulatedCard::write(std::uint32_t address, const void* data, std::uint32_t bytes) {
-    const auto served = m_model->port.write(m_now + m_config.request_fs, transfer(address, bytes),
-                                            static_cast<const std::uint8_t*>(data));
+    const time_fs at = m_now + m_config.request_fs;
+    work_out(at);
+    const auto served =
+        m_model->port.write(at, transfer(address, bytes), static_cast<const std::uint8_t*>(data));
     finish(served, {true, address, bytes}, !m_config.posted_writes);
 }
 
@@ -95,16 +108,14 @@ void SimulatedCard::sleep(time_fs duration) {
         const time_fs piece =
             std::min(duration, m_now >= m_restart_fs ? restart_look_fs : m_restart_fs - m_now);
         const time_fs end = m_now + piece;
-        while (end - m_worked_out >= m_step_fs) {
-            m_worked_out += m_step_fs;
-            m_model->core.advance_to(m_worked_out);
-        }
+        work_out(end);
         m_now = end;
         duration -= piece;
     }
 }
 
 void SimulatedCard::restart() {
+    work_out(m_now);
     // A command that runs is let go on to its end first.
     const std::uint32_t status = m_model->core.peek(m_now, regs::status);
     if (regs::fields::status::busy.extract(status) != 0) return;

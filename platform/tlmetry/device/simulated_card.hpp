@@ -7,6 +7,7 @@
 #include <tlmetry/mi/port.hpp>
 #include <tlmetry/telemetry/telemetry.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -45,6 +46,7 @@ public:
     double seconds() const override;
     void sleep(time_fs duration) override;
     bool posted_writes() const override { return m_config.posted_writes; }
+    void interrupt() override { m_interrupted = true; }
 
     /// Calls `watch` with each access that the component has served and the time of its edge, until the
     /// models are restarted. There is one watch.
@@ -59,6 +61,7 @@ public:
 private:
     struct Model;
 
+    void work_out(time_fs until);
     void finish(const mi::MiPort::Served& served, const SoftwareAccess& access, bool wait);
     void restart();
 
@@ -70,6 +73,7 @@ private:
     time_fs m_worked_out = 0;  // the models have gone so far at least
     std::uint32_t m_restarts = 0;
     double m_seconds_before = 0;  // those of the models before
+    std::atomic<bool> m_interrupted{false};
 };
 
 }  // namespace tlmetry::device

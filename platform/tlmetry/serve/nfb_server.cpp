@@ -20,6 +20,7 @@
 #include <chrono>
 #include <cstring>
 #include <string_view>
+#include <thread>
 
 namespace tlmetry::serve {
 
@@ -31,8 +32,11 @@ using grpc::ServerContext;
 using grpc::Status;
 using grpc::StatusCode;
 
-// Calls take milliseconds, and not more than seconds even if each lets a long time pass.
-constexpr auto longest_shutdown = std::chrono::seconds(5);
+// Calls end within milliseconds once the card is interrupted; only clients that take no answer are not waited
+// for.
+constexpr auto longest_shutdown = std::chrono::seconds(2);
+// Calls that are on their way are answered in words, which gRPC would break.
+constexpr auto farewell = std::chrono::milliseconds(100);
 
 /// A node of the device tree that can be accessed.
 struct Node {
@@ -70,6 +74,8 @@ Status serve(const Request& request, const Access& access) {
         return Status::OK;
     } catch (const device::AccessError& error) {
         return {StatusCode::OUT_OF_RANGE, error.what()};
+    } catch (const device::Interrupted&) {
+        return {StatusCode::UNAVAILABLE, "the server is ending"};
     } catch (const std::exception& error) {
         return {StatusCode::INTERNAL, std::string("the simulation has failed: ") + error.what()};
     }
@@ -115,6 +121,7 @@ public:
     explicit StatusService(device::SharedCard& card) : m_card(card) {}
 
     Status GetStatus(ServerContext*, const Empty*, tlmetry::v1::PlatformStatus* response) override {
+        m_card.catch_up();
         const device::SharedCard::Status status = m_card.status();
         response->set_pace(status.pace.text());
         response->set_simulated_s(status.simulated_s);
@@ -245,7 +252,8 @@ NfbServer::~NfbServer() {
 
 void NfbServer::stop() {
     if (m_services->server == nullptr) return;
-    m_services->card.interrupt();  // or it would wait for them for ever
+    m_services->card.interrupt();
+    std::this_thread::sleep_for(farewell);
     m_services->server->Shutdown(std::chrono::system_clock::now() + longest_shutdown);
     m_services->server->Wait();
     m_services->server.reset();

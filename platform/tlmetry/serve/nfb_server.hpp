@@ -12,7 +12,8 @@ namespace tlmetry::serve {
 
 /// The device service over gRPC: a card for software in other processes (sw/tlmetry/remote/nfb.proto). Errors
 /// are statuses: NOT_FOUND for a path that the device tree has not, INVALID_ARGUMENT for lengths and offsets
-/// that are none, OUT_OF_RANGE for bytes outside the component, INTERNAL when the simulation has failed.
+/// that are none, OUT_OF_RANGE for bytes outside the component, INTERNAL when the simulation has failed,
+/// UNAVAILABLE when the server is ending.
 class NfbServer {
 public:
     /// Listens on `addresses` (check_address()) until its end. Throws UserError for one that cannot be
@@ -23,8 +24,8 @@ public:
     NfbServer(const NfbServer&) = delete;
     NfbServer& operator=(const NfbServer&) = delete;
 
-    /// Answers the calls that have begun, those that take seconds with an error, and refuses those that come;
-    /// the destructor does it, too.
+    /// Answers the calls that have begun, those that wait or take long with UNAVAILABLE, and refuses those
+    /// that come; interrupts the card. The destructor does it, too.
     void stop();
 
     /// With the ports that the system chose for those asked for as 0.
