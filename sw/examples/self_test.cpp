@@ -39,35 +39,44 @@ public:
     explicit SelfTest(const tlmetry_card* t) : m_t(t) {}
 
     int run() {
-        identity();
-        layout();
-        constants();
-        bytes();
-        reserved();
-        read_select();
-        commands();
-        window_repeats();
-        outside();
+        try {
+            identity();
+            layout();
+            constants();
+            bytes();
+            reserved();
+            read_select();
+            commands();
+            window_repeats();
+            outside();
+        } catch (const AccessFailed&) {
+            failed("%s", tlmetry_error(m_t));
+        }
         std::printf("self-test: %d checks, %d failed\n", m_checks, m_failed);
         return m_failed == 0 ? 0 : 1;
     }
 
 private:
+    /// Nothing can be tested behind it.
+    struct AccessFailed {};
+
+    static void require(int result) {
+        if (result != 0) throw AccessFailed();
+    }
     std::uint32_t read(std::uint32_t address) {
         std::uint32_t value = 0;
-        if (tlmetry_read32(m_t, address, &value) != 0) failed("%s", tlmetry_error(m_t));
+        require(tlmetry_read32(m_t, address, &value));
         return value;
     }
-    void write(std::uint32_t address, std::uint32_t value) {
-        if (tlmetry_write32(m_t, address, value) != 0) failed("%s", tlmetry_error(m_t));
-    }
+    void write(std::uint32_t address, std::uint32_t value) { require(tlmetry_write32(m_t, address, value)); }
+    void sleep_us(std::uint64_t us) { require(tlmetry_sleep_us(m_t, us)); }
     /// A command and the end of it.
     void carry_out(std::uint32_t bits) {
         write(command, bits);
         read(status);  // BUSY rises two cycles after the write
         for (int us = 0; (read(status) & busy) != 0; ++us) {
             if (us == patience_us) return failed("STATUS: busy for %d us", us);
-            if (tlmetry_sleep_us(m_t, 1) != 0) return failed("%s", tlmetry_error(m_t));
+            sleep_us(1);
         }
     }
 
@@ -117,14 +126,14 @@ private:
 
     void bytes() {
         std::uint8_t all[4] = {};
-        tlmetry_read(m_t, magic, all, sizeof all);
+        require(tlmetry_read(m_t, magic, all, sizeof all));
         for (std::uint32_t i = 0; i < 4; ++i) {
             std::uint8_t one = 0;
-            tlmetry_read(m_t, magic + i, &one, 1);
+            require(tlmetry_read(m_t, magic + i, &one, 1));
             expect("a byte of MAGIC", one, all[i]);
         }
         std::uint8_t odd[3] = {};
-        tlmetry_read(m_t, magic + 1, odd, sizeof odd);
+        require(tlmetry_read(m_t, magic + 1, odd, sizeof odd));
         expect_that("three bytes at an odd address", std::memcmp(odd, all + 1, sizeof odd) == 0);
     }
 
@@ -150,11 +159,11 @@ private:
     void commands() {
         carry_out(clear_counters | clear_flags | clear_marks);
         marks();
-        tlmetry_sleep_us(m_t, 100);
+        sleep_us(100);
         carry_out(snapshot);
         const std::uint64_t first = cycles();
         expect_that("the counters count behind a CLEAR", first != 0);
-        tlmetry_sleep_us(m_t, 100);
+        sleep_us(100);
         expect_that("a snapshot stands still", cycles() == first);
         write(read_sel, 1);
         expect_that("the live copy goes on", cycles() > first);

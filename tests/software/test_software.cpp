@@ -241,3 +241,27 @@ TEST_CASE("a log of the bus has every access of a run") {
                 .code == 0);
     CHECK_THAT(test::read_file(log), Contains("      100000.000  read    0x00010000  refused     4 bytes\n"));
 }
+
+TEST_CASE("an entry that is no function is refused") {
+    const Result result = shell(tlmetry_run + idle + " --software " + TLMETRY_VARIABLE_PROGRAM);
+    CHECK(result.code == 2);
+    CHECK(result.out.empty());
+    CHECK(result.err == "tlmetry: option --software: " + std::string(TLMETRY_VARIABLE_PROGRAM) +
+                            ": expected a function tlmetry_main, found a variable of this name\n");
+}
+
+TEST_CASE("a program inside ends with the first access that fails") {
+    const test::TemporaryFolder folder;
+    const std::string recording = folder.path("accesses");
+    const std::string cause =
+        "option --record-accesses: " + recording + " cannot be written: File too large\n";
+    for (const std::string name : {"self-test", "busy-hazard"}) {
+        CAPTURE(name);
+        const Result result = shell("trap '' XFSZ; ulimit -f 1; " + tlmetry_run + idle +
+                                    " --software builtin:" + name + " --record-accesses " + recording);
+        CHECK(result.code == 2);
+        // By the program, and by tlmetry.
+        CHECK_THAT(result.err, EndsWith(cause + "tlmetry: " + cause));
+        CHECK(result.err.find(cause) == result.err.rfind("tlmetry: ") - cause.size());
+    }
+}

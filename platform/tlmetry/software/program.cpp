@@ -5,6 +5,7 @@
 #include <tlmetry/config/text.hpp>
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -94,6 +95,17 @@ const char* error(void* platform) {
     return context_of(platform).error.c_str();
 }
 
+/// Whether a symbol that a shared object exports is one.
+bool is_function(const void* address) {
+    Dl_info object = {};
+    void* entry = nullptr;
+    // A variable of each thread is in no object.
+    if (dladdr1(address, &object, &entry, RTLD_DL_SYMENT) == 0) return false;
+    const auto* symbol = static_cast<const ElfW(Sym)*>(entry);
+    // Null where an indirect function is one that is not exported itself.
+    return symbol == nullptr || ELF64_ST_TYPE(symbol->st_info) == STT_FUNC;
+}
+
 }  // namespace
 
 Program Program::load(const std::string& path) {
@@ -103,10 +115,12 @@ Program Program::load(const std::string& path) {
         if (handle != nullptr) dlclose(handle);
     });
     if (library == nullptr) throw UserError("option --software: " + std::string(dlerror()));
-    const auto main = reinterpret_cast<Main>(dlsym(library.get(), "tlmetry_main"));
-    if (main == nullptr)
-        throw UserError("option --software: " + path + ": expected a function tlmetry_main, found none");
-    Program program(main);
+    void* main = dlsym(library.get(), "tlmetry_main");
+    if (main == nullptr || !is_function(main)) {
+        throw UserError("option --software: " + path + ": expected a function tlmetry_main, found " +
+                        (main == nullptr ? "none" : "a variable of this name"));
+    }
+    Program program(reinterpret_cast<Main>(main));
     program.m_library = std::move(library);
     return program;
 }
