@@ -15,20 +15,25 @@ if(GrpcCpp_FOUND AND NOT TARGET GrpcCpp::grpcpp)
   target_link_libraries(GrpcCpp::grpcpp INTERFACE PkgConfig::GRPCCPP_PC)
 endif()
 
-# grpc_services(target files.proto...): a static library of the messages and services of these files.
+# grpc_services(target files.proto...): a static library of the messages and services of these files. Their strings
+# are compiled as bytes, which is the same on the wire: of text that is not UTF-8 libprotobuf would make log lines
+# and calls that fail without a word.
 function(grpc_services target)
   set(generated ${CMAKE_CURRENT_BINARY_DIR}/${target})
   file(MAKE_DIRECTORY ${generated})
   set(sources "")
   foreach(proto ${ARGN})
     get_filename_component(proto ${proto} ABSOLUTE)
-    get_filename_component(folder ${proto} DIRECTORY)
     get_filename_component(name ${proto} NAME_WE)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${proto})
+    file(READ ${proto} text)
+    string(REPLACE "  string " "  bytes " text "${text}")
+    file(CONFIGURE OUTPUT ${generated}/${name}.proto CONTENT "${text}" @ONLY)
     set(outputs ${generated}/${name}.pb.cc ${generated}/${name}.pb.h ${generated}/${name}.grpc.pb.cc
                 ${generated}/${name}.grpc.pb.h)
-    add_custom_command(OUTPUT ${outputs} DEPENDS ${proto} VERBATIM
-                       COMMAND ${PROTOC} --proto_path=${folder} --cpp_out=${generated} --grpc_out=${generated}
-                               --plugin=protoc-gen-grpc=${GRPC_CPP_PLUGIN} ${proto})
+    add_custom_command(OUTPUT ${outputs} DEPENDS ${generated}/${name}.proto VERBATIM
+                       COMMAND ${PROTOC} --proto_path=${generated} --cpp_out=${generated} --grpc_out=${generated}
+                               --plugin=protoc-gen-grpc=${GRPC_CPP_PLUGIN} ${generated}/${name}.proto)
     list(APPEND sources ${outputs})
   endforeach()
   add_library(${target} STATIC ${sources})

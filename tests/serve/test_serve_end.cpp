@@ -52,3 +52,24 @@ TEST_CASE("a second signal does not disturb the end of a server") {
     CHECK(result.code == 0);
     CHECK_THAT(result.err, EndsWith("stopping\n"));
 }
+
+TEST_CASE("a status is asked of one device") {
+    const auto refused = [](const std::string& devices) {
+        const Result result = shell(program + " status " + devices);
+        CHECK(result.code == 2);
+        CHECK(result.out.empty());
+        return result.err;
+    };
+    const std::string expected =
+        "tlmetry: status: expected one device grpc:HOST:PORT or grpc:unix:PATH, found ";
+    CHECK(refused("") == expected + "nothing\n");
+    CHECK(refused("grpc:") == expected + "'grpc:'\n");
+    CHECK(refused("127.0.0.1:1") == expected + "'127.0.0.1:1'\n");
+    CHECK(refused("grpc:127.0.0.1:1 grpc:127.0.0.1:2") == expected + "2\n");
+    CHECK(refused("grpc:127.0.0.1:70000") ==
+          "tlmetry: grpc:127.0.0.1:70000: expected HOST:PORT with a port from 1 to 65535, found "
+          "'127.0.0.1:70000'\n");
+    CHECK(shell(tool + "grpc:127.0.0.1:116518").err ==
+          "nfb-pcie-telemetry: grpc:127.0.0.1:116518: expected HOST:PORT with a port from 1 to 65535, found "
+          "'127.0.0.1:116518'\n");
+}

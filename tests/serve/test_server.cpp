@@ -7,6 +7,7 @@
 #include <tlmetry/driver/measurement.hpp>
 #include <tlmetry/driver/telemetry.hpp>
 #include <tlmetry/regs/telemetry_registers.hpp>
+#include <tlmetry/remote/address.hpp>
 #include <tlmetry/remote/remote_device.hpp>
 
 #include <catch2/catch.hpp>
@@ -290,19 +291,19 @@ TEST_CASE("a client says what is wrong") {
 
 TEST_CASE("addresses are checked, and used once") {
     for (const char* good : {"localhost:0", "127.0.0.1:65535", "unix:/tmp/x", "[::1]:1"})
-        CHECK_NOTHROW(serve::check_address(good, "option"));
+        CHECK_NOTHROW(remote::check_address(good, remote::Use::listen, "option"));
     for (const std::string& bad :
          {std::string(""), std::string("host"), std::string(":1"), std::string("host:"),
           std::string("host:65536"), std::string("host:x"), std::string("unix:"), std::string("::1"),
           std::string("::1:5"), std::string("host:0x12"), "unix:" + std::string(200, 'x')})
-        CHECK_THROWS_AS(serve::check_address(bad, "option"), UserError);
-    CHECK(serve::is_local("127.1.2.3:1"));
-    CHECK(serve::is_local("localhost:1"));
-    CHECK(serve::is_local("[::1]:1"));
-    CHECK(serve::is_local("unix:x"));
-    CHECK_FALSE(serve::is_local("0.0.0.0:1"));
-    CHECK_FALSE(serve::is_local("[::]:1"));
-    CHECK_FALSE(serve::is_local("card.example.org:1"));
+        CHECK_THROWS_AS(remote::check_address(bad, remote::Use::listen, "option"), UserError);
+    CHECK(remote::is_local("127.1.2.3:1"));
+    CHECK(remote::is_local("localhost:1"));
+    CHECK(remote::is_local("[::1]:1"));
+    CHECK(remote::is_local("unix:x"));
+    CHECK_FALSE(remote::is_local("0.0.0.0:1"));
+    CHECK_FALSE(remote::is_local("[::]:1"));
+    CHECK_FALSE(remote::is_local("card.example.org:1"));
 
     test::TemporaryFolder folder;
     const std::string path = "unix:" + folder.path("socket");

@@ -15,6 +15,7 @@
 #include <tlmetry/device/device_tree.hpp>
 #include <tlmetry/device/shared_card.hpp>
 #include <tlmetry/device/simulated_card.hpp>
+#include <tlmetry/remote/address.hpp>
 #include <tlmetry/serve/nfb_server.hpp>
 
 #include <boost/program_options/options_description.hpp>
@@ -82,7 +83,7 @@ std::vector<std::string> split_addresses(const std::string& list) {
     for (std::size_t begin = 0; begin <= list.size();) {
         const std::size_t end = std::min(list.find(',', begin), list.size());
         addresses.push_back(list.substr(begin, end - begin));
-        serve::check_address(addresses.back(), "option --listen");
+        remote::check_address(addresses.back(), remote::Use::listen, "option --listen");
         begin = end + 1;
     }
     return addresses;
@@ -117,7 +118,7 @@ int serve_card(const Options& options, const RunParameters& parameters, std::ost
     device::SharedCard shared(recorded ? static_cast<device::CardAccess&>(*recorded) : card, pace);
     serve::NfbServer server(shared, device::device_tree(card.config(), parameters.shape), addresses);
     for (const std::string& address : server.addresses()) {
-        if (!serve::is_local(address))
+        if (!remote::is_local(address))
             err << "warning: " << address
                 << " may be reached from other machines, and the service has no authentication\n";
         out << "grpc:" << address << "\n";

@@ -42,8 +42,8 @@ std::string text(const remote::PlatformStatus& status) {
                   "host time               %.6f s\n"
                   "simulated time lost     %.6f s\n"
                   "accesses                %llu, %llu of them refused\n",
-                  status.pace.c_str(), status.reached, status.ratio, status.simulated_s, status.host_s,
-                  status.lost_s, static_cast<unsigned long long>(status.accesses),
+                  config::printable(status.pace).c_str(), status.reached, status.ratio, status.simulated_s,
+                  status.host_s, status.lost_s, static_cast<unsigned long long>(status.accesses),
                   static_cast<unsigned long long>(status.refused));
     return buffer + (status.failure.empty() ? "" : "failed: " + config::printable(status.failure) + "\n");
 }
@@ -60,7 +60,8 @@ std::string json(const remote::PlatformStatus& status) {
     result["accesses"] = status.accesses;
     result["refused"] = status.refused;
     result["failure"] = status.failure;
-    return result.dump(4) + "\n";
+    // A file that has failed may have a name in another encoding.
+    return result.dump(4, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace
@@ -76,11 +77,14 @@ int status(const std::vector<std::string>& words, std::ostream& out, std::ostrea
             << config::options_text(own);
         return exit_ok;
     }
-    if (line.arguments.size() != 1 || line.arguments[0].compare(0, prefix.size(), prefix) != 0)
-        throw UserError("status: expected one device grpc:HOST:PORT or grpc:unix:PATH, found " +
-                        config::found(line.arguments.empty() ? "" : line.arguments[0]));
-    const remote::PlatformStatus answer =
-        remote::RemoteCard(line.arguments[0].substr(prefix.size())).status();
+    const std::string device = line.arguments.empty() ? "" : line.arguments[0];
+    if (line.arguments.size() > 1 || device.compare(0, prefix.size(), prefix) != 0 ||
+        device.size() == prefix.size()) {
+        throw UserError(
+            "status: expected one device grpc:HOST:PORT or grpc:unix:PATH, found " +
+            (line.arguments.size() > 1 ? std::to_string(line.arguments.size()) : config::found(device)));
+    }
+    const remote::PlatformStatus answer = remote::RemoteCard(device.substr(prefix.size())).status();
     out << (options.json ? json(answer) : text(answer));
     return exit_ok;
 }

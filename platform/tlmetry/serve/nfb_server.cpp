@@ -4,6 +4,7 @@
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/device/bus_address.hpp>
 #include <tlmetry/device/device_tree.hpp>
+#include <tlmetry/remote/address.hpp>
 
 #include <grpc/support/log.h>
 #include <grpcpp/grpcpp.h>
@@ -16,10 +17,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
-#include <string_view>
+#include <list>
 #include <thread>
 
 namespace tlmetry::serve {
@@ -139,18 +142,56 @@ private:
     device::SharedCard& m_card;
 };
 
-constexpr std::string_view unix_prefix = "unix:";
-
 bool is_path(const std::string& address) {
-    return address.compare(0, unix_prefix.size(), unix_prefix) == 0;
+    return !remote::socket_path(address).empty();
 }
 
 sockaddr_un path_name(const std::string& address) {
     sockaddr_un name = {};
     name.sun_family = AF_UNIX;
-    address.copy(name.sun_path, sizeof name.sun_path - 1, unix_prefix.size());
+    remote::socket_path(address).copy(name.sun_path, sizeof name.sun_path - 1);
     return name;
 }
+
+/// The socket at the path of a server. gRPC removes what it finds at its path when it ends, also what another
+/// server has put there since: it gets a path that nobody else knows, and the socket is moved from there.
+class PathSocket {
+public:
+    explicit PathSocket(const std::string& address) : m_path(remote::socket_path(address)) {
+        static std::atomic<unsigned> made{0};
+        m_first_path = m_path.substr(0, m_path.rfind('/') + 1) + "." + std::to_string(getpid()) + "-" +
+                       std::to_string(made++);
+        if (m_first_path.size() >= sizeof(sockaddr_un::sun_path))
+            throw UserError("listening on " + address +
+                            ": the address cannot be used: " + std::strerror(ENAMETOOLONG));
+    }
+    ~PathSocket() {
+        unlink(m_first_path.c_str());
+        struct stat now = {};
+        if (m_moved && lstat(m_path.c_str(), &now) == 0 && now.st_dev == m_file.st_dev &&
+            now.st_ino == m_file.st_ino)
+            unlink(m_path.c_str());
+    }
+    PathSocket(const PathSocket&) = delete;
+    PathSocket& operator=(const PathSocket&) = delete;
+
+    /// Where gRPC is to listen.
+    std::string first_address() const { return "unix:" + m_first_path; }
+
+    /// From there to the path of the server, when clients can be served. The reason why not; empty if it is
+    /// there.
+    std::string move() {
+        m_moved = lstat(m_first_path.c_str(), &m_file) == 0 &&
+                  std::rename(m_first_path.c_str(), m_path.c_str()) == 0;
+        return m_moved ? "" : std::strerror(errno);
+    }
+
+private:
+    std::string m_path;
+    std::string m_first_path;
+    struct stat m_file = {};
+    bool m_moved = false;
+};
 
 /// A list may ask for several ports that are free.
 bool is_any_port(const std::string& address) {
@@ -161,8 +202,9 @@ bool is_any_port(const std::string& address) {
 void require_unused(const std::string& address) {
     if (!is_path(address)) return;
     const sockaddr_un name = path_name(address);
-    const int probe = socket(AF_UNIX, SOCK_STREAM, 0);
-    const bool used = connect(probe, reinterpret_cast<const sockaddr*>(&name), sizeof name) == 0;
+    const int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
+    const bool used =
+        connect(probe, reinterpret_cast<const sockaddr*>(&name), sizeof name) == 0 || errno == EAGAIN;
     close(probe);
     if (used) throw UserError("listening on " + address + ": another server is there");
 }
@@ -222,6 +264,7 @@ struct NfbServer::Services {
     device::SharedCard& card;
     NfbService nfb;
     StatusService status;
+    std::list<PathSocket> sockets;
     std::unique_ptr<grpc::Server> server;
 };
 
@@ -235,13 +278,22 @@ NfbServer::NfbServer(device::SharedCard& card, std::vector<std::uint8_t> device_
     builder.RegisterService(&m_services->status);
     require_usable(addresses);
     std::vector<int> ports(addresses.size());
-    for (std::size_t i = 0; i < addresses.size(); ++i)
-        builder.AddListeningPort(addresses[i], grpc::InsecureServerCredentials(), &ports[i]);
-    m_services->server = builder.BuildAndStart();
     for (std::size_t i = 0; i < addresses.size(); ++i) {
-        if (m_services->server == nullptr || ports[i] == 0)
-            throw UserError("listening on " + addresses[i] + ": the address cannot be used");
-        if (is_path(addresses[i])) continue;
+        std::string address = addresses[i];
+        if (is_path(address)) address = m_services->sockets.emplace_back(address).first_address();
+        builder.AddListeningPort(remote::grpc_address(address), grpc::InsecureServerCredentials(), &ports[i]);
+    }
+    m_services->server = builder.BuildAndStart();
+    auto socket = m_services->sockets.begin();
+    for (std::size_t i = 0; i < addresses.size(); ++i) {
+        const auto refuse = [&](const std::string& reason) {
+            throw UserError("listening on " + addresses[i] + ": the address cannot be used" + reason);
+        };
+        if (m_services->server == nullptr || ports[i] == 0) refuse("");
+        if (is_path(addresses[i])) {
+            if (const std::string reason = (socket++)->move(); !reason.empty()) refuse(": " + reason);
+            continue;
+        }
         m_addresses[i] = addresses[i].substr(0, addresses[i].rfind(':') + 1) + std::to_string(ports[i]);
     }
 }
@@ -254,6 +306,7 @@ void NfbServer::stop() {
     if (m_services->server == nullptr) return;
     m_services->card.interrupt();
     std::this_thread::sleep_for(farewell);
+    m_services->sockets.clear();
     m_services->server->Shutdown(std::chrono::system_clock::now() + longest_shutdown);
     m_services->server->Wait();
     m_services->server.reset();

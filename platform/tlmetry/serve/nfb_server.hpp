@@ -16,8 +16,8 @@ namespace tlmetry::serve {
 /// UNAVAILABLE when the server is ending.
 class NfbServer {
 public:
-    /// Listens on `addresses` (check_address()) until its end. Throws UserError for one that cannot be
-    /// listened on.
+    /// Listens on `addresses` (remote::check_address()) until its end. Throws UserError for one that cannot
+    /// be listened on.
     NfbServer(device::SharedCard& card, std::vector<std::uint8_t> device_tree,
               const std::vector<std::string>& addresses);
     ~NfbServer();
@@ -38,14 +38,8 @@ private:
     std::unique_ptr<Services> m_services;
 };
 
-/// `HOST:PORT` or `unix:PATH`. Throws UserError beginning with `place` for anything else.
-void check_address(const std::string& address, const std::string& place);
-
 /// Throws UserError if one of the addresses cannot be listened on now, or is there twice: to be asked before
 /// anything is replaced that a server there may be writing.
 void require_usable(const std::vector<std::string>& addresses);
-
-/// Nobody outside this machine can reach it.
-bool is_local(const std::string& address);
 
 }  // namespace tlmetry::serve

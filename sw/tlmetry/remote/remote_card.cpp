@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/config/text.hpp>
+#include <tlmetry/remote/address.hpp>
 #include <tlmetry/remote/remote_card.hpp>
 
 #include <grpc/support/log.h>
@@ -27,11 +29,12 @@ struct RemoteCard::Stubs {
 };
 
 RemoteCard::RemoteCard(const std::string& address) : m_name("grpc:" + address) {
+    check_address(address, Use::connect, config::shortened(m_name));
     gpr_set_log_function([](gpr_log_func_args*) {});  // errors come back from its functions
     grpc::ChannelArguments arguments;
     arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
     m_stubs = std::make_unique<Stubs>(
-        grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments));
+        grpc::CreateCustomChannel(grpc_address(address), grpc::InsecureChannelCredentials(), arguments));
 }
 
 RemoteCard::~RemoteCard() = default;

@@ -27,7 +27,8 @@ struct PlatformStatus {
 /// begins with the device, for a call that the server refuses or does not answer.
 class RemoteCard {
 public:
-    /// `address` is HOST:PORT or unix:PATH. Whether somebody is there shows the first call.
+    /// `address` is HOST:PORT or unix:PATH; throws UserError for another. Whether somebody is there shows the
+    /// first call.
     explicit RemoteCard(const std::string& address);
     ~RemoteCard();
     RemoteCard(const RemoteCard&) = delete;

@@ -2,13 +2,15 @@
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/base/quantity.hpp>
 #include <tlmetry/config/text.hpp>
-#include <tlmetry/serve/nfb_server.hpp>
+#include <tlmetry/remote/address.hpp>
 
 #include <sys/un.h>
 
+#include <cstdint>
+#include <cstdio>
 #include <string_view>
 
-namespace tlmetry::serve {
+namespace tlmetry::remote {
 
 namespace {
 
@@ -22,12 +24,12 @@ bool is_unix(const std::string& address) {
 
 }  // namespace
 
-void check_address(const std::string& address, const std::string& place) {
+void check_address(const std::string& address, Use use, const std::string& place) {
     const auto refuse = [&](const std::string& expected) {
         throw UserError(place + ": expected " + expected + ", found " + config::found(address));
     };
     if (is_unix(address)) {
-        const std::size_t length = address.size() - unix_prefix.size();
+        const std::size_t length = socket_path(address).size();
         if (length == 0 || length > longest_path)
             refuse("unix: and a path of at most " + std::to_string(longest_path) + " characters");
         return;
@@ -39,8 +41,15 @@ void check_address(const std::string& address, const std::string& place) {
         refuse("HOST:PORT, an IPv6 address in brackets");
     const std::string_view digits = std::string_view(address).substr(colon + 1);
     const auto port = parse_unsigned(digits);
-    if (!port || *port > highest_port || digits.find_first_not_of("0123456789") != std::string_view::npos)
-        refuse("HOST:PORT with a port from 0 (any) to 65535");
+    const std::uint64_t lowest_port = use == Use::listen ? 0 : 1;
+    if (!port || *port < lowest_port || *port > highest_port ||
+        digits.find_first_not_of("0123456789") != std::string_view::npos)
+        refuse(std::string("HOST:PORT with a port from ") + (use == Use::listen ? "0 (any)" : "1") +
+               " to 65535");
+}
+
+std::string socket_path(const std::string& address) {
+    return is_unix(address) ? address.substr(unix_prefix.size()) : std::string();
 }
 
 bool is_local(const std::string& address) {
@@ -49,4 +58,16 @@ bool is_local(const std::string& address) {
     return host == "localhost" || host == "[::1]" || host.compare(0, 4, "127.") == 0;
 }
 
-}  // namespace tlmetry::serve
+std::string grpc_address(const std::string& address) {
+    if (!is_unix(address)) return address;
+    constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+    std::string text(unix_prefix);
+    for (const char c : socket_path(address)) {
+        char code[4];
+        std::snprintf(code, sizeof code, "%%%02X", static_cast<unsigned>(static_cast<unsigned char>(c)));
+        text += plain.find(c) != std::string_view::npos ? std::string(1, c) : code;
+    }
+    return text;
+}
+
+}  // namespace tlmetry::remote

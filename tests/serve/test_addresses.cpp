@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Addresses and paths that servers and clients are given.
+#include "../sw/files.hpp"
+#include "served_card.hpp"
+
+#include <tlmetry/base/error.hpp>
+#include <tlmetry/remote/address.hpp>
+#include <tlmetry/remote/remote_card.hpp>
+
+#include <catch2/catch.hpp>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+
+using namespace tlmetry;
+using Catch::Contains;
+using Catch::EndsWith;
+using grpc::StatusCode;
+using test::component_path;
+using test::ServedCard;
+
+namespace {
+
+/// What the standard error gets while it lives.
+class StandardError {
+public:
+    StandardError() : m_file(std::tmpfile()), m_before(dup(STDERR_FILENO)) {
+        REQUIRE(m_file != nullptr);
+        dup2(fileno(m_file), STDERR_FILENO);
+    }
+    ~StandardError() {
+        restore();
+        std::fclose(m_file);
+    }
+    StandardError(const StandardError&) = delete;
+    StandardError& operator=(const StandardError&) = delete;
+
+    /// Ends it.
+    std::string text() {
+        restore();
+        std::string text(10'000, '\0');
+        std::rewind(m_file);
+        text.resize(std::fread(text.data(), 1, text.size(), m_file));
+        return text;
+    }
+
+private:
+    void restore() {
+        if (m_before < 0) return;
+        std::fflush(stderr);
+        dup2(m_before, STDERR_FILENO);
+        close(m_before);
+        m_before = -1;
+    }
+    std::FILE* m_file;
+    int m_before;
+};
+
+}  // namespace
+
+TEST_CASE("a client takes the addresses that a server can have") {
+    const std::string expected = ": expected HOST:PORT with a port from 1 to 65535, found ";
+    for (const std::string bad : {"127.0.0.1:116518", "127.0.0.1:0", "127.0.0.1:65536", "localhost:x"})
+        CHECK_THROWS_WITH(remote::RemoteCard(bad), "grpc:" + bad + expected + "'" + bad + "'");
+    CHECK_THROWS_WITH(remote::RemoteCard("localhost"),
+                      "grpc:localhost: expected HOST:PORT or unix:PATH, found 'localhost'");
+    CHECK_THROWS_WITH(remote::RemoteCard("unix:" + std::string(200, 'x')),
+                      Contains(": expected unix: and a path of at most 107 characters, found "));
+    CHECK_THROWS_WITH(remote::RemoteCard(""), EndsWith("found nothing"));
+    CHECK_NOTHROW(remote::RemoteCard("127.0.0.1:1"));
+}
+
+TEST_CASE("a socket may have any name") {
+    const test::TemporaryFolder folder;
+    std::filesystem::create_directory(folder.path("50% of #1? "));
+    ServedCard served;
+    for (const char* name : {"50% of #1? /a b", "%41", "\xff\xfe", "\xc3\xa9:&="}) {
+        const std::string address = "unix:" + folder.path(name);
+        serve::NfbServer server(served.shared, {}, {address});
+        CHECK(std::filesystem::is_socket(folder.path(name)));
+        CHECK(remote::RemoteCard(address).status().pace == "real time");
+    }
+}
+
+TEST_CASE("a server leaves nothing behind but the socket of another one") {
+    const test::TemporaryFolder folder;
+    const std::string path = folder.path("socket");
+    const auto files = [&] {
+        std::vector<std::string> names;
+        for (const auto& entry : std::filesystem::directory_iterator(folder.path("")))
+            names.push_back(entry.path().filename());
+        return names;
+    };
+    ServedCard served;
+    ServedCard other;
+    serve::NfbServer first(served.shared, {}, {"unix:" + path});
+    CHECK(files() == std::vector<std::string>{"socket"});
+    std::filesystem::remove(path);
+    {
+        serve::NfbServer second(other.shared, {}, {"unix:" + path});
+        first.stop();
+        CHECK(files() == std::vector<std::string>{"socket"});
+        CHECK(remote::RemoteCard("unix:" + path).status().pace == "real time");
+    }
+    CHECK(files().empty());
+    CHECK_THROWS_AS(serve::NfbServer(other.shared, {}, {"unix:" + folder.path("x"), other.address}),
+                    UserError);
+    CHECK(files().empty());
+}
+
+TEST_CASE("a socket that nobody listens on any more is replaced") {
+    const test::TemporaryFolder folder;
+    sockaddr_un name = {};
+    name.sun_family = AF_UNIX;
+    folder.path("socket").copy(name.sun_path, sizeof name.sun_path - 1);
+    const int left = socket(AF_UNIX, SOCK_STREAM, 0);
+    REQUIRE(bind(left, reinterpret_cast<const sockaddr*>(&name), sizeof name) == 0);
+    close(left);
+    ServedCard served;
+    const std::string address = "unix:" + folder.path("socket");
+    serve::NfbServer server(served.shared, {}, {address});
+    CHECK(remote::RemoteCard(address).status().pace == "real time");
+}
+
+TEST_CASE("a path of the device tree that is no UTF-8 is one that is not there") {
+    ServedCard served;
+    remote::RemoteCard client(served.address);
+    StandardError error;
+    std::string data;
+    const grpc::Status status = served.read("/\xff\xfe", 4, 0, data);
+    const grpc::Status written = served.write("/\xc3", 1, 0, "x");
+    std::uint8_t bytes[4] = {};
+    std::string message;
+    try {
+        client.read("/\xff\xfe", 0, bytes, 4);
+    } catch (const UserError& refused) {
+        message = refused.what();
+    }
+    CHECK(error.text().empty());
+    CHECK(status.error_code() == StatusCode::NOT_FOUND);
+    CHECK(status.error_message() == "no component at the path /\xff\xfe");
+    CHECK(written.error_code() == StatusCode::NOT_FOUND);
+    CHECK_THAT(message, EndsWith(": a read failed: no component at the path /\xff\xfe"));
+}
