@@ -31,12 +31,6 @@ public:
     }
     int get_ops(const char* devname, libnfb_ext_ops& ops) const { return m_get_ops(devname, &ops); }
 
-    static bool is_loaded() {
-        void* handle = dlopen(TLMETRY_NFB_LIBRARY, RTLD_NOW | RTLD_NOLOAD);
-        if (handle != nullptr) dlclose(handle);
-        return handle != nullptr;
-    }
-
 private:
     void* m_handle;
     int (*m_get_ops)(const char*, libnfb_ext_ops*) = nullptr;

@@ -145,3 +145,23 @@ TEST_CASE("a path of the device tree that is no UTF-8 is one that is not there")
     CHECK(written.error_code() == StatusCode::NOT_FOUND);
     CHECK_THAT(message, EndsWith(": a read failed: no component at the path /\xff\xfe"));
 }
+
+TEST_CASE("accesses to where nothing is are counted, and nothing else happens") {
+    ServedCard served({device::Pacer::Kind::step, 1, fs_per_us});
+    std::string data;
+    CHECK(served.read(component_path, 4, 0xFFFE, data).error_code() == StatusCode::OUT_OF_RANGE);
+    CHECK(served.write(component_path, 4, 0x10000, "abcd").error_code() == StatusCode::OUT_OF_RANGE);
+    CHECK(served.read(device::mi_bus_path, 4, 0, data).error_code() == StatusCode::OUT_OF_RANGE);
+    CHECK(served.shared.now() == 0);
+    const auto refused = remote::RemoteCard(served.address).status();
+    CHECK(refused.accesses == 3);
+    CHECK(refused.refused == 3);
+    // Calls that are no accesses.
+    CHECK(served.read("/nowhere", 4, 0, data).error_code() == StatusCode::NOT_FOUND);
+    CHECK(served.read(component_path, -4, 0, data).error_code() == StatusCode::INVALID_ARGUMENT);
+    CHECK(served.write(component_path, 0, 0x10000, "").ok());
+    CHECK(served.read(component_path, 4, 0, data).ok());
+    const auto all = remote::RemoteCard(served.address).status();
+    CHECK(all.accesses == 4);
+    CHECK(all.refused == 3);
+}

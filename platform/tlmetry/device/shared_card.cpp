@@ -243,8 +243,9 @@ SharedCard::Status SharedCard::status() const {
     status.ratio = m_ratio.load();
     if (status.ratio < 0) status.ratio = host_ns > m_start_ns ? status.simulated_s / status.host_s : 0;
     status.lost_s = m_lost_s.load();
-    status.accesses = m_accesses.load();
-    status.refused = m_refused.load();
+    const std::uint64_t before = m_refused_before.load();
+    status.accesses = m_accesses.load() + before;
+    status.refused = m_refused.load() + before;
     const std::lock_guard<std::mutex> lock(m_failure_mutex);
     status.failure = m_failure_text;
     return status;

@@ -27,7 +27,7 @@ public:
         double ratio = 0;            ///< simulated by host time, of the last second or so
         double lost_s = 0;           ///< simulated time that the models were too slow for
         std::uint64_t accesses = 0;  ///< reads and writes of software
-        std::uint64_t refused = 0;   ///< of them by the bus
+        std::uint64_t refused = 0;   ///< of them: nothing is at their address
         std::string failure;         ///< what ended the simulation; empty while it goes on
 
         /// The share of the pace that the models reach, at most 1: below it they are too slow.
@@ -55,6 +55,9 @@ public:
     /// At the pace of a clock, lets what is due pass for a moment unless the card is in use: the status is of
     /// now then.
     void catch_up();
+
+    /// Counts an access that is refused before it gets to the card: the bus has nothing at its address.
+    void count_refused() { m_refused_before.fetch_add(1, std::memory_order_relaxed); }
 
     /// Ends it all within a moment: no time passes any more, no answer is held, accesses that are under way
     /// or wait for their turn throw Interrupted, as do all that come later.
@@ -92,6 +95,7 @@ private:
     std::atomic<double> m_lost_s{0};
     std::atomic<std::uint64_t> m_accesses{0};
     std::atomic<std::uint64_t> m_refused{0};
+    std::atomic<std::uint64_t> m_refused_before{0};
     mutable std::mutex m_failure_mutex;
     std::string m_failure_text;
 

@@ -6,8 +6,6 @@
 #include <tlmetry/device/device_tree.hpp>
 #include <tlmetry/nfb/device_name.hpp>
 
-#include <dlfcn.h>
-
 #include <map>
 #include <mutex>
 #include <vector>
@@ -34,22 +32,12 @@ std::shared_ptr<OpenCard> OpenCard::find_or_open(const std::string& text) {
 
 namespace {
 
-/// From now on the library stays loaded, with what it remembers, when whoever uses it unloads it.
-void stay_loaded() {
-    static const int place = 0;
-    Dl_info library = {};
-    if (dladdr(&place, &library) == 0) return;
-    if (void* handle = dlopen(library.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE); handle != nullptr)
-        dlclose(handle);
-}
-
 /// A file for each recording of this process: a card that is opened again begins a new one, and does not
-/// overwrite that of the card before.
+/// overwrite that of the card before. The library is never unloaded (-z nodelete), and so remembers them.
 std::string own_file(const std::string& wanted) {
     static std::mutex mutex;
     static std::map<std::string, unsigned> opened;
     const std::lock_guard<std::mutex> lock(mutex);
-    if (opened.empty()) stay_loaded();
     const unsigned number = ++opened[wanted];
     return number == 1 ? wanted : wanted + "." + std::to_string(number);
 }

@@ -58,7 +58,7 @@ const Node* find_node(const std::string& path) {
 
 /// Checks an access and makes it with `access(offset in the component)`.
 template <class Request, class Access>
-Status serve(const Request& request, const Access& access) {
+Status serve(device::SharedCard& card, const Request& request, const Access& access) {
     const Node* node = find_node(request.path());
     if (node == nullptr)
         return {StatusCode::NOT_FOUND, "no component at the path " + request.path().substr(0, 200)};
@@ -68,12 +68,20 @@ Status serve(const Request& request, const Access& access) {
     const auto offset = static_cast<std::uint32_t>(request.offset());
     const auto bytes = static_cast<std::uint32_t>(request.nbyte());
     if (offset > node->bytes || bytes > node->bytes - offset) {
+        card.count_refused();
         return {StatusCode::OUT_OF_RANGE, std::to_string(bytes) + " bytes at offset " +
                                               std::to_string(offset) + " are beyond the " +
                                               std::to_string(node->bytes) + " bytes of the component"};
     }
+    std::uint32_t address = 0;
     try {
-        access(device::component_offset(node->base + offset, bytes));
+        address = device::component_offset(node->base + offset, bytes);
+    } catch (const device::AccessError& error) {
+        card.count_refused();
+        return {StatusCode::OUT_OF_RANGE, error.what()};
+    }
+    try {
+        access(address);
         return Status::OK;
     } catch (const device::AccessError& error) {
         return {StatusCode::OUT_OF_RANGE, error.what()};
@@ -96,7 +104,7 @@ public:
 
     Status ReadComp(ServerContext*, const wire::ReadCompRequest* request,
                     wire::ReadCompResponse* response) override {
-        return serve(*request, [&](std::uint32_t offset) {
+        return serve(m_card, *request, [&](std::uint32_t offset) {
             std::string& data = *response->mutable_data();
             data.resize(static_cast<std::size_t>(request->nbyte()));
             m_card.read(offset, data.data(), static_cast<std::uint32_t>(data.size()));
@@ -109,7 +117,7 @@ public:
             return {StatusCode::INVALID_ARGUMENT,
                     "nbyte is " + std::to_string(request->nbyte()) + ", but there are " +
                         std::to_string(request->data().size()) + " bytes of data"};
-        return serve(*request, [&](std::uint32_t offset) {
+        return serve(m_card, *request, [&](std::uint32_t offset) {
             m_card.write(offset, request->data().data(), static_cast<std::uint32_t>(request->nbyte()));
         });
     }
