@@ -53,14 +53,15 @@ TEST_CASE("the program explains itself") {
     for (const char* option : {"-d [ --device ] PATH", "-i [ --index ] N", "-t [ --interval ] SEC",
                                "-w [ --watch ]", "-c [ --clear ]", "-j [ --json ]", "-h [ --help ]"})
         CHECK_THAT(result.out, Contains(option));
+    CHECK_THAT(result.out, Contains("FILE.ini[,OPTION...]"));
 }
 
 TEST_CASE("the program refuses in one sentence") {
     check_refused("", "no default device here: name one with --device");
-    check_refused(
-        "-d card",
-        "option --device: expected FILE.json (saved registers), FILE.ini (a configuration, simulated "
-        "inside), grpc:HOST:PORT or grpc:unix:PATH, found 'card'");
+    check_refused("-d card",
+                  "option --device: expected FILE.json (saved registers), FILE.ini[,OPTION...] (a "
+                  "configuration, simulated "
+                  "inside), grpc:HOST:PORT or grpc:unix:PATH, found 'card'");
     check_refused("-d /nowhere/x.json",
                   "register file /nowhere/x.json cannot be opened: No such file or directory");
     check_refused("-d \"$(printf 'a\\033[31m\\nb').json\"",

@@ -63,11 +63,10 @@ void print_help(std::ostream& out, const po::options_description& options, const
         << "\n"
         << config::options_text(options) << "\n"
         << config::wrapped(
-               "Ctrl-C or SIGTERM answers the calls that have begun, those that take longer with "
-               "UNAVAILABLE, "
-               "which takes about a second at most; a second one meanwhile changes nothing. During "
-               "run.warmup, "
-               "before devices are printed, it ends the program at once.",
+               "Ctrl-C or SIGTERM ends it within about a second: calls that have begun are answered, those "
+               "that "
+               "wait or take longer with UNAVAILABLE. Another signal meanwhile changes nothing. During "
+               "run.warmup, before devices are printed, a signal ends it at once.",
                "")
         << "\n"
         << config::wrapped(

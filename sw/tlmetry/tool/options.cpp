@@ -42,7 +42,9 @@ po::options_description describe(ToolOptions& options) {
     po::options_description description = config::own_options();
     auto add = description.add_options();
     add("device,d", po::value(&options.device)->value_name("PATH"),
-        ("device: " + std::string(device_kinds)).c_str());
+        ("device: " + std::string(device_kinds) +
+         "; an OPTION is SECTION.KEY=VALUE of the configuration, or record-accesses=FILE")
+            .c_str());
     add("index,i",
         po::value<std::string>()->value_name("N")->notifier([&](const auto& v) { set_index(options, v); }),
         "index of the component in the device (default: 0)");
@@ -53,7 +55,7 @@ po::options_description describe(ToolOptions& options) {
         "the last clear; a saved file brings its own");
     add("watch,w", po::bool_switch(&options.watch),
         "keep measuring and printing until interrupted, "
-        "in place on a terminal");
+        "in place on a terminal and cropped to it");
     add("clear,c", po::bool_switch(&options.clear), "zero all counters and exit");
     add("json,j", po::bool_switch(&options.json), "print the raw values as JSON instead of a table");
     add("help,h", po::bool_switch(&options.help), "print this text and exit");

@@ -8,7 +8,8 @@ namespace tlmetry::tool {
 
 /// The devices that the program knows.
 inline constexpr std::string_view device_kinds =
-    "FILE.json (saved registers), FILE.ini (a configuration, simulated inside), grpc:HOST:PORT or "
+    "FILE.json (saved registers), FILE.ini[,OPTION...] (a configuration, simulated inside), grpc:HOST:PORT "
+    "or "
     "grpc:unix:PATH";
 
 /// Options of the telemetry tool (documentation of PCIE_TELEMETRY_MI, Usage).
