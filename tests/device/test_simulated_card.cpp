@@ -238,6 +238,10 @@ TEST_CASE("what takes long to work out ends when it is interrupted") {
     interrupted(reading, [&] { test::read32(reading, regs::magic); });
     SimulatedCard writing(config);
     interrupted(writing, [&] { test::write32(writing, regs::read_sel, 1); });
+    auto slow = test::busy_card();
+    slow.clocks.mi = ClockDomain(fs_per_s / 10, 0);
+    SimulatedCard block(slow);
+    interrupted(block, [&] { test::read_bytes(block, regs::counter_window, 0x8000); });
     config.request_fs = 0;
     config.faults.delay_fs = 3000 * fs_per_s;
     SimulatedCard delayed(config);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // libtlmetry-nfb.so, used as libnfb uses it.
+#include "../serve/standard_error.hpp"
 #include "../sw/files.hpp"
 #include "loaded_library.hpp"
 
@@ -9,10 +10,13 @@
 #include <tlmetry/regs/telemetry_registers.hpp>
 #include <tlmetry/remote/component.hpp>
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstring>
 #include <fstream>
 #include <optional>
@@ -257,4 +261,32 @@ TEST_CASE_METHOD(Fixture, "a device that is open outlives the unloading of the l
         const OpenDevice other(fresh, idle + options);
         CHECK(read32(other, regs::read_sel) == 0);
     }
+}
+
+TEST_CASE_METHOD(Fixture, "a card that has failed says so once") {
+    const std::string recording = folder.path("accesses");
+    const LoadedLibrary library;
+    const OpenDevice device(library, idle + ",step=1us,record-accesses=" + recording);
+    // No file can grow beyond this.
+    rlimit before = {};
+    REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
+    rlimit small = before;
+    small.rlim_cur = 4096;
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    REQUIRE(setrlimit(RLIMIT_FSIZE, &small) == 0);
+    std::string told;
+    int failed = 0;
+    {
+        test::StandardError error;
+        for (int i = 0; i < 1000; ++i) {
+            std::uint8_t bytes[4];
+            if (device.read(bytes, sizeof bytes, base) == -1 && errno == EIO) ++failed;
+        }
+        told = error.text();
+    }
+    setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, handler);
+    CHECK(failed > 500);
+    CHECK(told ==
+          "libtlmetry-nfb: option record-accesses: " + recording + " cannot be written: File too large\n");
 }

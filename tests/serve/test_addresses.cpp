@@ -2,6 +2,7 @@
 // Addresses and paths that servers and clients are given.
 #include "../sw/files.hpp"
 #include "served_card.hpp"
+#include "standard_error.hpp"
 
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/remote/address.hpp>
@@ -12,7 +13,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <filesystem>
 
 using namespace tlmetry;
@@ -21,45 +21,6 @@ using Catch::EndsWith;
 using grpc::StatusCode;
 using test::component_path;
 using test::ServedCard;
-
-namespace {
-
-/// What the standard error gets while it lives.
-class StandardError {
-public:
-    StandardError() : m_file(std::tmpfile()), m_before(dup(STDERR_FILENO)) {
-        REQUIRE(m_file != nullptr);
-        dup2(fileno(m_file), STDERR_FILENO);
-    }
-    ~StandardError() {
-        restore();
-        std::fclose(m_file);
-    }
-    StandardError(const StandardError&) = delete;
-    StandardError& operator=(const StandardError&) = delete;
-
-    /// Ends it.
-    std::string text() {
-        restore();
-        std::string text(10'000, '\0');
-        std::rewind(m_file);
-        text.resize(std::fread(text.data(), 1, text.size(), m_file));
-        return text;
-    }
-
-private:
-    void restore() {
-        if (m_before < 0) return;
-        std::fflush(stderr);
-        dup2(m_before, STDERR_FILENO);
-        close(m_before);
-        m_before = -1;
-    }
-    std::FILE* m_file;
-    int m_before;
-};
-
-}  // namespace
 
 TEST_CASE("a client takes the addresses that a server can have") {
     const std::string expected = ": expected HOST:PORT with a port from 1 to 65535, found ";
@@ -128,7 +89,7 @@ TEST_CASE("a socket that nobody listens on any more is replaced") {
 TEST_CASE("a path of the device tree that is no UTF-8 is one that is not there") {
     ServedCard served;
     remote::RemoteCard client(served.address);
-    StandardError error;
+    test::StandardError error;
     std::string data;
     const grpc::Status status = served.read("/\xff\xfe", 4, 0, data);
     const grpc::Status written = served.write("/\xc3", 1, 0, "x");

@@ -13,6 +13,9 @@ namespace {
 // Where a command runs at the time of a restart, its end is looked for so often.
 constexpr time_fs restart_look_fs = fs_per_ms;
 
+// With a faster clock the longest transfer takes less than 2 ms.
+constexpr time_fs slow_period_fs = 100 * fs_per_ns;
+
 const SimulatedCard::Config& validated(const SimulatedCard::Config& config) {
     config.validate();
     return config;
@@ -24,13 +27,36 @@ mi::Transfer transfer(std::uint32_t address, std::uint32_t bytes) {
 
 }  // namespace
 
+/// In front of the component where the bus is slow: one transfer may take long then, and is worked out word
+/// by word.
+class SimulatedCard::SlowBus : public mi::MiDevice {
+public:
+    SlowBus(SimulatedCard& card, mi::MiDevice& device) : m_card(card), m_device(device) {}
+
+    std::uint32_t read(cycle_t edge, std::uint32_t address) override {
+        m_card.work_out(m_card.m_config.clocks.mi.time_of(edge));
+        return m_device.read(edge, address);
+    }
+    void write(cycle_t edge, std::uint32_t address, std::uint32_t data, std::uint8_t enables) override {
+        m_card.work_out(m_card.m_config.clocks.mi.time_of(edge));
+        m_device.write(edge, address, data, enables);
+    }
+    std::uint32_t peek(time_fs now, std::uint32_t address) override { return m_device.peek(now, address); }
+
+private:
+    SimulatedCard& m_card;
+    mi::MiDevice& m_device;
+};
+
 struct SimulatedCard::Model {
-    Model(const Config& config, std::uint64_t seed)
+    Model(SimulatedCard& card, const Config& config, std::uint64_t seed)
         : core(config.generics, config.clocks),
           stimulus(seeded(config, seed), core),
           faulty(core, config.faults, seed),
+          slow(card, config.faults.change_answers() ? static_cast<mi::MiDevice&>(faulty) : core),
           port(config.clocks.mi, core, regs::component_bytes) {
         if (config.faults.change_answers()) port.set_device(faulty);
+        if (config.clocks.mi.period_fs() > slow_period_fs) port.set_device(slow);
     }
 
     static Stimulus::Config seeded(Stimulus::Config config, std::uint64_t seed) {
@@ -41,6 +67,7 @@ struct SimulatedCard::Model {
     telemetry::Telemetry core;
     Stimulus stimulus;
     FaultyDevice faulty;
+    SlowBus slow;
     mi::MiPort port;
 };
 
@@ -53,7 +80,7 @@ SimulatedCard::SimulatedCard(const Config& config, time_fs restart_after)
     : m_config(validated(config)),
       m_step_fs(config.step_fs(config.generics.drain_period, config.clocks)),
       m_restart_fs(restart_after),
-      m_model(std::make_unique<Model>(m_config, m_config.seed)) {}
+      m_model(std::make_unique<Model>(*this, m_config, m_config.seed)) {}
 
 SimulatedCard::~SimulatedCard() = default;
 
@@ -119,7 +146,7 @@ void SimulatedCard::restart() {
     // A command that runs is let go on to its end first.
     const std::uint32_t status = m_model->core.peek(m_now, regs::status);
     if (regs::fields::status::busy.extract(status) != 0) return;
-    auto next = std::make_unique<Model>(m_config, m_config.seed + ++m_restarts);
+    auto next = std::make_unique<Model>(*this, m_config, m_config.seed + ++m_restarts);
     next->core.take_over_counters(m_model->core);
     m_model = std::move(next);
     m_seconds_before += static_cast<double>(m_now) / static_cast<double>(fs_per_s);

@@ -60,6 +60,7 @@ public:
 
 private:
     struct Model;
+    class SlowBus;
 
     void work_out(time_fs until);
     void finish(const mi::MiPort::Served& served, const SoftwareAccess& access, bool wait);

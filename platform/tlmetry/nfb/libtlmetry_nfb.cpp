@@ -54,18 +54,19 @@ void close_device(void* priv) {
 template <class Access>
 ssize_t transfer(void* bus_priv, size_t nbyte, off_t offset, const Access& access) {
     if (nbyte == 0) return 0;
+    nfb::OpenCard& card = *static_cast<Handle*>(bus_priv)->card;
     try {
         if (offset < 0 || nbyte > std::numeric_limits<std::uint32_t>::max()) {
             errno = EINVAL;
             return -1;
         }
         const std::uint32_t address = device::component_offset(static_cast<std::uint64_t>(offset), nbyte);
-        access(static_cast<Handle*>(bus_priv)->card->access(), address);
+        access(card.access(), address);
         return static_cast<ssize_t>(nbyte);
     } catch (const device::AccessError&) {
         errno = EFAULT;
     } catch (const std::exception& error) {
-        complain(error.what());
+        if (card.first_failure()) complain(error.what());
         errno = EIO;
     }
     return -1;

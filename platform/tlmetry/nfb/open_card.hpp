@@ -6,6 +6,7 @@
 #include <tlmetry/device/simulated_card.hpp>
 #include <tlmetry/nfb/device_name.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -23,6 +24,9 @@ public:
     device::CardAccess& access() { return *m_shared; }
     const std::vector<std::uint8_t>& device_tree() const { return m_device_tree; }
 
+    /// Whether a failure is the first one: the accesses behind it fail for the same reason.
+    bool first_failure() { return !m_failed.exchange(true); }
+
 private:
     explicit OpenCard(const DeviceName& name);
 
@@ -31,6 +35,7 @@ private:
     std::unique_ptr<device::RecordingFile> m_recording;  // null when nobody records
     std::unique_ptr<device::RecordedCard> m_recorded;
     std::unique_ptr<device::SharedCard> m_shared;
+    std::atomic<bool> m_failed{false};
 };
 
 }  // namespace tlmetry::nfb
