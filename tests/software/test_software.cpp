@@ -257,7 +257,7 @@ TEST_CASE("a program inside ends with the first access that fails") {
         "option --record-accesses: " + recording + " cannot be written: File too large\n";
     for (const std::string name : {"self-test", "busy-hazard"}) {
         CAPTURE(name);
-        const Result result = shell("trap '' XFSZ; ulimit -f 1; " + tlmetry_run + idle +
+        const Result result = shell("trap '' XFSZ; ulimit -f 3; " + tlmetry_run + idle +
                                     " --software builtin:" + name + " --record-accesses " + recording);
         CHECK(result.code == 2);
         CHECK_THAT(result.err, EndsWith("tlmetry: " + cause));
