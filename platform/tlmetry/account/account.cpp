@@ -27,13 +27,13 @@ Account make_account(const device::SimulatedCard::Config& config, double seconds
     Account account;
     account.seconds = seconds;
     account.counts = std::move(counts);
+    std::vector<RequestMix> mixes;
     for (std::uint32_t e = 0; e < account.counts.size(); ++e) {
-        const RequestMix mix = request_mix(config.card, config.generics, config.seed, e);
-        if (e == 0) account.idle = idle_latency(config, mix).read;
-        account.predictions.push_back(
-            predict(config.card, config.generics, config.clocks, mix, account.idle, e));
+        mixes.push_back(request_mix(config.card, config.generics, config.seed, e));
         if (telemetry != nullptr) account.tags_lowest.push_back(telemetry->endpoints[e].tags.lowest);
     }
+    account.idle = idle_latency(config).read;
+    account.predictions = predict(config.card, config.generics, config.clocks, mixes, account.idle);
     return account;
 }
 

@@ -106,6 +106,31 @@ std::string grant_lines(const EndpointCounts& counts, std::uint32_t lowest, bool
     return text;
 }
 
+/// What the factors are made from.
+std::string byte_lines(const EndpointCounts& counts) {
+    std::vector<report::Row> rows;
+    const auto add = [&](const char* name, std::uint64_t up, std::uint64_t down) {
+        rows.push_back({name, pad_left(std::to_string(up), 15), pad_left(std::to_string(down), 15)});
+    };
+    const auto capacity = [&](const char* name, double bytes) {
+        add(name, static_cast<std::uint64_t>(std::llround(bytes)),
+            static_cast<std::uint64_t>(std::llround(bytes)));
+    };
+    const auto each = [&](const char* name, std::uint64_t DirectionCounts::*count) {
+        add(name, counts.up.*count, counts.down.*count);
+    };
+    capacity("that the lanes could carry", counts.capacity.raw);
+    capacity("of them, behind the encoding", counts.capacity.data);
+    each("on the lanes", &DirectionCounts::all_bytes);
+    each("  of DLLPs", &DirectionCounts::dllp_bytes);
+    each("  of TLPs sent in vain", &DirectionCounts::repeated_bytes);
+    each("  of TLPs that came through", &DirectionCounts::first_bytes);
+    each("    of them, payload", &DirectionCounts::payload_bytes);
+    each("payload at its destination", &DirectionCounts::useful_bytes);
+    each("payload lost behind the link", &DirectionCounts::lost_bytes);
+    return report::format_table({"bytes", "             up", "           down"}, rows);
+}
+
 std::string limit_lines(const Prediction& prediction) {
     std::vector<std::size_t> order(limits);
     std::iota(order.begin(), order.end(), 0);
@@ -165,6 +190,9 @@ std::string account_text(const Account& account) {
         text += grant_lines(account.counts[e], known ? account.tags_lowest[e] : 0, known, account.idle,
                             account.seconds);
     }
+    text += "\nThe counts behind the factors";
+    text += count > 1 ? ", of all endpoints\n" : "\n";
+    text += byte_lines(total);
     text += "\nWhat each part would allow by itself (arithmetic";
     text += count > 1 ? ", endpoint 0)\n" : ")\n";
     text += limit_lines(account.predictions.front());

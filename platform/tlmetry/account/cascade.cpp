@@ -61,15 +61,14 @@ double Cascade::product() const {
 
 Cascade measured(const EndpointCounts& counts, const DirectionCounts& d, double seconds) {
     Cascade result;
-    const auto set = [&](Factor f, double value) { result.factor[static_cast<std::size_t>(f)] = value; };
     if (seconds <= 0) seconds = 1;  // of nothing
     result.ceiling = counts.capacity.raw / seconds;
     result.useful = static_cast<double>(d.useful_bytes) / seconds;
     result.delivered = share(d.useful_bytes, d.payload_bytes);
-    set(Factor::encoding, share(counts.capacity.data, counts.capacity.raw));
-    set(Factor::header, share(d.payload_bytes, d.first_bytes));
-    set(Factor::retry, share(d.first_bytes, d.first_bytes + d.repeated_bytes));
-    set(Factor::dllp, share(d.first_bytes + d.repeated_bytes, d.all_bytes));
+    result[Factor::encoding] = share(counts.capacity.data, counts.capacity.raw);
+    result[Factor::header] = share(d.payload_bytes, d.first_bytes);
+    result[Factor::retry] = share(d.first_bytes, d.first_bytes + d.repeated_bytes);
+    result[Factor::dllp] = share(d.first_bytes + d.repeated_bytes, d.all_bytes);
 
     // The time in which the link was idle belongs to what the tag manager did while it did not grant.
     const double busy = static_cast<double>(d.all_bytes);
@@ -78,10 +77,10 @@ Cascade measured(const EndpointCounts& counts, const DirectionCounts& d, double 
     const double not_granting = waiting.window + waiting.path + waiting.nothing;
     const double for_window = not_granting == 0 ? 0 : idle * waiting.window / not_granting;
     const double for_path = not_granting == 0 ? 0 : idle * waiting.path / not_granting;
-    set(Factor::window, share(busy, busy + for_window));
-    set(Factor::path, share(busy + for_window, busy + for_window + for_path));
+    result[Factor::window] = share(busy, busy + for_window);
+    result[Factor::path] = share(busy + for_window, busy + for_window + for_path);
     // Of a link that nothing limits: what was sent may begin before the interval and end behind it.
-    set(Factor::demand, share(busy + for_window + for_path, counts.capacity.data));
+    result[Factor::demand] = share(busy + for_window + for_path, counts.capacity.data);
     return result;
 }
 

@@ -43,6 +43,7 @@ struct Cascade {
     double useful = 0;     ///< payload, bytes per second
 
     double operator[](Factor f) const { return factor[static_cast<std::size_t>(f)]; }
+    double& operator[](Factor f) { return factor[static_cast<std::size_t>(f)]; }
     /// What they say together, bytes per second.
     double product() const;
 };

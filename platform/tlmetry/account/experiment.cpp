@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 namespace tlmetry::account {
 
@@ -23,6 +24,31 @@ std::vector<LatencyHistogram> all_stages(const LatencyWatch& watch) {
     for (std::size_t stage = 0; stage < ReadLatencies::stages; ++stage)
         result.push_back(watch.total(static_cast<ReadLatencies::Stage>(stage)));
     return result;
+}
+
+/// The traffic of the first port that reads, without writes and with one read operation under way at a time;
+/// none if no port reads.
+std::optional<generator::Config> reads_one_by_one(const device::SimulatedCard::Config& config) {
+    for (std::uint32_t e = 0; e < config.generics.pcie_endpoints; ++e) {
+        for (std::uint32_t p = 0; p < config.generics.dma_ports; ++p) {
+            generator::Config port = card::port_traffic(config.card, config.generics, {e, p});
+            const bool groups = port.mix == generator::Mix::groups;
+            if (port.stop_fs == 0 ||
+                (port.trace_file.empty() && (groups ? port.reads_per_group == 0 : port.read_ppm == 0)))
+                continue;
+            port.mix = generator::Mix::random;
+            port.read_ppm = generator::million;
+            port.rate = generator::Rate::saturate;
+            port.burst_requests = 0;
+            port.start_fs = 0;
+            port.stop_fs = never;
+            port.max_requests = 0;
+            port.outstanding_max = 1;
+            port.gap_fs = port.gap_fs_per_byte = 0;
+            return port;
+        }
+    }
+    return std::nullopt;
 }
 
 }  // namespace
@@ -69,35 +95,24 @@ Outcome run_experiment(const device::SimulatedCard::Config& config, time_fs warm
             watch == nullptr ? std::vector<LatencyHistogram>{} : all_stages(*watch)};
 }
 
-IdleLatency idle_latency(const device::SimulatedCard::Config& config, const RequestMix& mix) {
+IdleLatency idle_latency(const device::SimulatedCard::Config& config) {
     IdleLatency result;
-    if (mix.read_share == 0) {
-        result.stages.resize(ReadLatencies::stages);
-        return result;
-    }
+    result.stages.resize(ReadLatencies::stages);
+    const std::optional<generator::Config> reads = reads_one_by_one(config);
+    if (!reads) return result;
     device::SimulatedCard::Config idle = config;
     idle.card.timeline.clear();
-    // One endpoint, whose first port has the reads of its traffic one by one.
+    idle.card.host.lost_ppb = 0;
+    idle.card.host.lost_reads.clear();
     idle.generics.pcie_endpoints = 1;
     idle.clocks.pcie.resize(1);
-    std::vector<generator::Config> traffic(config.generics.dma_ports);
-    for (std::uint32_t p = 0; p < config.generics.dma_ports; ++p) {
-        generator::Config& port = traffic[p] = card::port_traffic(config.card, config.generics, {0, p});
-        port.rate = generator::Rate::saturate;
-        port.burst_requests = 0;
-        port.start_fs = 0;
-        port.outstanding_max = 1;
-        port.gap_fs = port.gap_fs_per_byte = 0;
-        if (p != 0) port.stop_fs = 0;
-        if (port.trace_file.empty()) {
-            port.mix = generator::Mix::random;
-            port.read_ppm = generator::million;
-        }
-    }
-    idle.card.traffic = traffic;
+    idle.card.traffic.assign(config.generics.dma_ports, *reads);
+    for (std::uint32_t p = 1; p < config.generics.dma_ports; ++p)
+        idle.card.traffic[p].stop_fs = 0;
     device::SimulatedCard simulated(idle);
     card::Card& card = *simulated.card();
     LatencyWatch watch(card, idle.card.endpoint.ptc.tags);
+    watch.start(idle_step);  // behind the reset, which the first read waits for
     const auto& statistics = card.endpoint(0).statistics();
     for (int step = 0; step < most_idle_steps && statistics.reads_done < idle_reads; ++step) {
         simulated.sleep(idle_step);
@@ -105,8 +120,8 @@ IdleLatency idle_latency(const device::SimulatedCard::Config& config, const Requ
     }
     result.stages = all_stages(watch);
     const auto grants = card.endpoint(0).tag_manager().statistics(0);
-    const double reads = std::max<double>(1, static_cast<double>(statistics.reads_done));
-    result.read.hold_s = static_cast<double>(grants.tag_cycles) / reads *
+    const double done = std::max<double>(1, static_cast<double>(statistics.reads_done));
+    result.read.hold_s = static_cast<double>(grants.tag_cycles) / done *
                          static_cast<double>(idle.clocks.pcie.front().period_fs()) / 1e15;
     result.read.whole_s = result.stages[ReadLatencies::whole].mean_fs() / 1e15;
     return result;

@@ -51,6 +51,6 @@ struct IdleLatency {
     IdleRead read;
     std::vector<LatencyHistogram> stages;  ///< by endpoint::ReadLatencies::Stage
 };
-IdleLatency idle_latency(const device::SimulatedCard::Config& config, const RequestMix& mix);
+IdleLatency idle_latency(const device::SimulatedCard::Config& config);
 
 }  // namespace tlmetry::account

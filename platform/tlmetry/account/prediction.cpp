@@ -7,6 +7,7 @@
 #include <tlmetry/pcie/tlp_sizes.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <tuple>
 
@@ -14,7 +15,7 @@ namespace tlmetry::account {
 
 namespace {
 
-constexpr std::size_t sample = 20'000;  // requests of a port
+constexpr std::size_t sample = 100'000;  // requests of a port
 constexpr double infinite = std::numeric_limits<double>::infinity();
 // Cycles from the release of what a read holds to the grant that uses it.
 constexpr double tag_cycles = 6;
@@ -110,23 +111,35 @@ double demand(const card::Config& config, const telemetry::Config& component, co
     return sum;
 }
 
-/// Requests a second that the host has bandwidth for, for each of equal endpoints.
-double host_limit(const card::Config& config, const RequestMix& mix, std::uint32_t endpoints) {
-    const host::Config& host = config.host;
-    const auto rate = [&](std::uint64_t bytes_per_s, double lines) {
-        if (bytes_per_s == 0) return infinite;
-        return per(static_cast<double>(bytes_per_s) / endpoints, lines * host::line_bytes);
-    };
-    const double memory_share = 1 - config.host.cache_ppm / 1e6;
-    const double from_memory = mix.read_lines * memory_share + mix.merged_lines;
-    double lines_in_flight = infinite;
-    if (host.lines_in_flight != 0) {
-        lines_in_flight =
-            per(host.lines_in_flight / (static_cast<double>(host.line_service_fs) / 1e15), mix.read_lines);
+/// Requests a second for which a root port can have lines in flight.
+double line_limit(const host::Config& host, const RequestMix& mix) {
+    if (host.lines_in_flight == 0) return infinite;
+    return per(host.lines_in_flight / (static_cast<double>(host.line_service_fs) / 1e15), mix.read_lines);
+}
+
+/// Share of what is asked of it that memory with so many bytes a second has for reads and for writes. While
+/// both wait they get their weights' parts, and each what the other leaves.
+struct MemoryShares {
+    MemoryShares(const host::Config& host, double reads, double writes) {
+        const auto limit = [](std::uint64_t bytes_per_s) {
+            return bytes_per_s == 0 ? infinite : static_cast<double>(bytes_per_s);
+        };
+        const double all = limit(host.memory_bytes_per_s);
+        const double part = static_cast<double>(host.read_weight) / (host.read_weight + host.write_weight);
+        read = per(std::min(limit(host.memory_read_bytes_per_s), std::max(all * part, all - writes)), reads);
+        write = per(std::min(limit(host.memory_write_bytes_per_s), std::max(all * (1 - part), all - reads)),
+                    writes);
     }
-    return std::min({rate(host.memory_bytes_per_s, from_memory + mix.write_lines),
-                     rate(host.memory_read_bytes_per_s, from_memory),
-                     rate(host.memory_write_bytes_per_s, mix.write_lines), lines_in_flight});
+    double read = infinite;
+    double write = infinite;
+};
+
+/// Bytes that requests read from memory and write to it.
+double memory_reads(const host::Config& host, const RequestMix& mix) {
+    return (mix.read_lines * (1 - host.cache_ppm / 1e6) + mix.merged_lines) * host::line_bytes;
+}
+double memory_writes(const RequestMix& mix) {
+    return mix.write_lines * host::line_bytes;
 }
 
 /// Share of a direction that its DLLPs leave to TLPs while the other direction is in use.
@@ -135,6 +148,92 @@ double dllp_factor(const card::Config& config, double byte_s, double other_share
     if (interval == never || other_share == 0) return 1;
     const double bytes = static_cast<double>(interval) / 1e15 / byte_s;
     return bytes / (bytes + pcie::DllpRules::bytes);
+}
+
+/// Where measured() finds the idle time of a link that another part holds up. What slows the answers to reads
+/// lets tags or space run out; what slows writes on UP holds up their headers before RQ.
+Factor idle_factor(Limit binds, const RequestMix& mix) {
+    switch (binds) {
+        case Limit::link_up:
+        case Limit::rq_bus:
+            return Factor::path;
+        case Limit::up_bus:
+            return mix.up_words == 0 ? Factor::demand : Factor::path;
+        case Limit::demand:
+            return Factor::demand;
+        default:
+            return Factor::window;
+    }
+}
+
+/// Everything but what endpoints have in common.
+Prediction alone(const card::Config& config, const telemetry::Config& component,
+                 const telemetry::Clocks& clocks, const RequestMix& mix, const IdleRead& idle,
+                 std::uint32_t e) {
+    const endpoint::Config engine = card::endpoint_config(config, component, 0);
+    const double pcie_hz = 1e15 / static_cast<double>(clocks.pcie[e].period_fs());
+    const double dma_hz = 1e15 / static_cast<double>(clocks.dma.period_fs());
+    const double byte_s = static_cast<double>(card::link_byte_time(config.link)) / 65536 / 1e15;
+    Prediction result;
+    result.mix = mix;
+
+    card::Config still = config;
+    still.timeline.clear();
+    const LinkCapacity second = link_capacity(still, 0, fs_per_s);
+    const auto direction = [&](double payload, double bytes, std::uint32_t errors, double other) {
+        Cascade cascade;
+        cascade.factor.fill(1);
+        cascade.ceiling = second.raw;
+        cascade[Factor::encoding] = second.data / second.raw;
+        cascade[Factor::header] = bytes == 0 ? 1 : payload / bytes;
+        cascade[Factor::retry] = 1 - errors / 4294967296.0;
+        cascade[Factor::dllp] = dllp_factor(config, byte_s, other);
+        return cascade;
+    };
+    result.up = direction(mix.write_payload, mix.up_bytes, engine.link.up_errors, mix.down_bytes);
+    result.down = direction(mix.read_payload, mix.down_bytes, engine.link.down_errors, mix.up_bytes);
+
+    auto& rate = result.rate;
+    const auto set = [&](Limit limit, double value) { rate[static_cast<std::size_t>(limit)] = value; };
+    const auto link = [&](const Cascade& c, double bytes) {
+        return per(second.data * c[Factor::retry] * c[Factor::dllp], bytes);
+    };
+    set(Limit::link_up, link(result.up, mix.up_bytes));
+    set(Limit::link_down, link(result.down, mix.down_bytes));
+    const double words = engine.ptc.storage_words - 1.0;  // a group needs one more than it takes
+    set(Limit::tags, per(engine.ptc.tags, mix.read_share * (idle.hold_s + tag_cycles / pcie_hz)));
+    set(Limit::space, per(words, mix.words * (idle.hold_s + word_cycles / pcie_hz)));
+    set(Limit::headers, engine.ptc.completion_headers == 0
+                            ? infinite
+                            : per(engine.ptc.completion_headers, mix.entries * idle.hold_s));
+    set(Limit::up_bus,
+        component.dma_ports * per(dma_hz, std::max(mix.up_words, 1.0 / engine.buses.mvb_up_items)));
+    set(Limit::rq_bus, per(pcie_hz * engine.rq.ready / engine.rq.of, mix.rq_words));
+    set(Limit::rc_bus, per(pcie_hz, mix.rc_words));
+    set(Limit::down_bus,
+        component.dma_ports * per(dma_hz * engine.down_mfb.ready / engine.down_mfb.of, mix.down_words));
+    set(Limit::host, line_limit(config.host, mix));
+    set(Limit::demand, demand(config, component, mix, idle, e));
+
+    return result;
+}
+
+/// Tells what binds, and what that makes of the factors.
+void finish(Prediction& result) {
+    const RequestMix& mix = result.mix;
+    const auto& rate = result.rate;
+    const auto least = std::min_element(rate.begin(), rate.end());
+    result.requests_per_s = *least;
+    result.binds = static_cast<Limit>(least - rate.begin());
+
+    for (auto [cascade, own, payload] :
+         {std::tuple(&result.up, rate[static_cast<std::size_t>(Limit::link_up)], mix.write_payload),
+          std::tuple(&result.down, rate[static_cast<std::size_t>(Limit::link_down)], mix.read_payload)}) {
+        cascade->useful = result.requests_per_s * payload;
+        // The link is idle for one reason.
+        if (std::isfinite(own) && result.requests_per_s < own)
+            (*cascade)[idle_factor(result.binds, mix)] = result.requests_per_s / own;
+    }
 }
 
 }  // namespace
@@ -161,77 +260,28 @@ RequestMix request_mix(const card::Config& config, const telemetry::Config& comp
     return mix;
 }
 
-Prediction predict(const card::Config& config, const telemetry::Config& component,
-                   const telemetry::Clocks& clocks, const RequestMix& mix, const IdleRead& idle,
-                   std::uint32_t e) {
-    const endpoint::Config engine = card::endpoint_config(config, component, 0);
-    const double pcie_hz = 1e15 / static_cast<double>(clocks.pcie[e].period_fs());
-    const double dma_hz = 1e15 / static_cast<double>(clocks.dma.period_fs());
-    const double byte_s = static_cast<double>(card::link_byte_time(config.link)) / 65536 / 1e15;
-    Prediction result;
-    result.mix = mix;
-
-    card::Config still = config;
-    still.timeline.clear();
-    const LinkCapacity second = link_capacity(still, 0, fs_per_s);
-    const auto direction = [&](double payload, double bytes, std::uint32_t errors, double other) {
-        Cascade cascade;
-        cascade.factor.fill(1);
-        cascade.ceiling = second.raw;
-        const auto set = [&](Factor f, double value) { cascade.factor[static_cast<std::size_t>(f)] = value; };
-        set(Factor::encoding, second.data / second.raw);
-        set(Factor::header, bytes == 0 ? 1 : payload / bytes);
-        set(Factor::retry, 1 - errors / 4294967296.0);
-        set(Factor::dllp, dllp_factor(config, byte_s, other));
-        return cascade;
-    };
-    result.up = direction(mix.write_payload, mix.up_bytes, engine.link.up_errors, mix.down_bytes);
-    result.down = direction(mix.read_payload, mix.down_bytes, engine.link.down_errors, mix.up_bytes);
-
-    auto& rate = result.rate;
-    const auto set = [&](Limit limit, double value) { rate[static_cast<std::size_t>(limit)] = value; };
-    const auto get = [&](Limit limit) { return rate[static_cast<std::size_t>(limit)]; };
-    const auto link = [&](const Cascade& c, double bytes) {
-        return per(second.data * c[Factor::retry] * c[Factor::dllp], bytes);
-    };
-    set(Limit::link_up, link(result.up, mix.up_bytes));
-    set(Limit::link_down, link(result.down, mix.down_bytes));
-    const double words = engine.ptc.storage_words - 1.0;  // a group needs one more than it takes
-    set(Limit::tags, per(engine.ptc.tags, mix.read_share * (idle.hold_s + tag_cycles / pcie_hz)));
-    set(Limit::space, per(words, mix.words * (idle.hold_s + word_cycles / pcie_hz)));
-    set(Limit::headers, engine.ptc.completion_headers == 0
-                            ? infinite
-                            : per(engine.ptc.completion_headers, mix.entries * idle.hold_s));
-    set(Limit::up_bus,
-        component.dma_ports * per(dma_hz, std::max(mix.up_words, 1.0 / engine.buses.mvb_up_items)));
-    set(Limit::rq_bus, per(pcie_hz * engine.rq.ready / engine.rq.of, mix.rq_words));
-    set(Limit::rc_bus, per(pcie_hz, mix.rc_words));
-    set(Limit::down_bus,
-        component.dma_ports * per(dma_hz * engine.down_mfb.ready / engine.down_mfb.of, mix.down_words));
-    set(Limit::host, host_limit(config, mix, component.pcie_endpoints));
-    set(Limit::demand, demand(config, component, mix, idle, e));
-
-    const auto least = std::min_element(rate.begin(), rate.end());
-    result.requests_per_s = *least;
-    result.binds = static_cast<Limit>(least - rate.begin());
-
-    const double window = std::min({get(Limit::tags), get(Limit::space), get(Limit::headers)});
-    const double buses =
-        std::min({get(Limit::up_bus), get(Limit::rq_bus), get(Limit::rc_bus), get(Limit::down_bus)});
-    const double host = get(Limit::host);
-    const double links = std::min(get(Limit::link_up), get(Limit::link_down));
-    const auto share = [](double a, double b) { return a == b ? 1 : a / b; };  // of infinities too
-    for (auto [cascade, own, payload] : {std::tuple(&result.up, get(Limit::link_up), mix.write_payload),
-                                         std::tuple(&result.down, get(Limit::link_down), mix.read_payload)}) {
-        const double windowed = std::min(own, window);
-        const double passed = std::min({windowed, buses, links, host});
-        const auto set_factor = [&, c = cascade](Factor f, double value) {
-            c->factor[static_cast<std::size_t>(f)] = value;
-        };
-        set_factor(Factor::window, share(windowed, own));
-        set_factor(Factor::path, share(passed, windowed));
-        set_factor(Factor::demand, share(std::min(passed, get(Limit::demand)), passed));
-        cascade->useful = result.requests_per_s * payload;
+std::vector<Prediction> predict(const card::Config& config, const telemetry::Config& component,
+                                const telemetry::Clocks& clocks, const std::vector<RequestMix>& mixes,
+                                const IdleRead& idle) {
+    std::vector<Prediction> result;
+    double reads = 0;
+    double writes = 0;
+    for (std::uint32_t e = 0; e < mixes.size(); ++e) {
+        Prediction& prediction = result.emplace_back(alone(config, component, clocks, mixes[e], idle, e));
+        const double wanted = *std::min_element(prediction.rate.begin(), prediction.rate.end());
+        if (!std::isfinite(wanted)) continue;
+        reads += wanted * memory_reads(config.host, mixes[e]);
+        writes += wanted * memory_writes(mixes[e]);
+    }
+    const MemoryShares shares(config.host, reads, writes);
+    for (Prediction& prediction : result) {
+        double share = infinite;
+        if (memory_reads(config.host, prediction.mix) != 0) share = std::min(share, shares.read);
+        if (memory_writes(prediction.mix) != 0) share = std::min(share, shares.write);
+        const double wanted = *std::min_element(prediction.rate.begin(), prediction.rate.end());
+        double& host = prediction.rate[static_cast<std::size_t>(Limit::host)];
+        if (std::isfinite(share)) host = std::min(host, wanted * share);
+        finish(prediction);
     }
     return result;
 }

@@ -66,8 +66,9 @@ struct IdleRead {
     double whole_s = 0;  ///< from its header at the DMA port to its last completion there
 };
 
-Prediction predict(const card::Config& config, const telemetry::Config& component,
-                   const telemetry::Clocks& clocks, const RequestMix& mix, const IdleRead& idle,
-                   std::uint32_t e);
+/// Of all endpoints, which share the memory of the host; `mixes` has one for each.
+std::vector<Prediction> predict(const card::Config& config, const telemetry::Config& component,
+                                const telemetry::Clocks& clocks, const std::vector<RequestMix>& mixes,
+                                const IdleRead& idle);
 
 }  // namespace tlmetry::account

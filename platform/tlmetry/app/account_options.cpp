@@ -86,8 +86,7 @@ std::string RunAccount::report(const driver::Measurement* telemetry, std::ostrea
         std::vector<LatencyHistogram> loaded;
         for (std::size_t s = 0; s < endpoint::ReadLatencies::stages; ++s)
             loaded.push_back(m_latencies->total(static_cast<endpoint::ReadLatencies::Stage>(s)));
-        const auto mix = account::request_mix(m_config.card, m_config.generics, m_config.seed, 0);
-        const auto idle = account::idle_latency(m_config, mix).stages;
+        const auto idle = account::idle_latency(m_config).stages;
         if (m_latency_file.wanted()) {
             save(m_latency_file, account::latency_json(idle, loaded));
         } else {
