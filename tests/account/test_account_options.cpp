@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmetry run --account and --latency.
+#include "../support/shell.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace tlmetry;
+using Catch::Contains;
+using Catch::StartsWith;
+using test::Result;
+using test::shell;
+
+namespace {
+
+const std::string configs = TLMETRY_CONFIGS;
+
+Result run(const std::string& words) {
+    return shell(std::string(TLMETRY_PROGRAM) + " run " + words);
+}
+
+std::string config(const char* name) {
+    return configs + "/" + name;
+}
+
+/// Lines that begin with `begin`, as numbers behind it.
+std::vector<std::vector<double>> numbers(const std::string& text, const std::string& begin) {
+    std::vector<std::vector<double>> result;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t at = line.find(begin);
+        if (at == line.npos) continue;
+        std::istringstream cells(line.substr(at + begin.size()));
+        std::vector<double>& row = result.emplace_back();
+        for (double value; cells >> value;)
+            row.push_back(value);
+    }
+    return result;
+}
+
+}  // namespace
+
+TEST_CASE("every configuration balances, and its printed shares add up") {
+    for (const auto& entry : std::filesystem::directory_iterator(configs)) {
+        if (entry.path().extension() != ".ini") continue;
+        const std::string file = entry.path().string();
+        CAPTURE(file);
+        const Result result = run(file + " --duration 1ms --run.warmup=20us --account --latency");
+        if (result.code == 2) {
+            CHECK_THAT(result.err, Contains("option --account: expected traffic.kind = requests"));
+            continue;
+        }
+        CHECK(result.code == 0);
+        CHECK_THAT(result.out, Contains("\nWhere the bandwidth went in ") &&
+                                   Contains(" identities of the counts hold.\n") &&
+                                   Contains("\nLatency of reads"));
+        const auto losses = numbers(result.out, "% of the ceiling");
+        CHECK_FALSE(losses.empty());
+        for (const std::vector<double>& row : losses) {
+            REQUIRE(row.size() == 9);
+            double left = 100;
+            for (std::size_t i = 1; i + 1 < row.size(); ++i)
+                left += row[i];
+            CHECK(left == Approx(row.back()).margin(0.001));
+        }
+        double cycles = 0;
+        for (const char* state : {"granting", "waiting for tags", "waiting for the ports of the tag FIFO",
+                                  "waiting for storage FIFO words", "waiting for completion headers",
+                                  "waiting for RQ and the link", "nothing asked for"}) {
+            const auto row = numbers(result.out, std::string("  ") + state + " ");
+            REQUIRE_FALSE(row.empty());
+            cycles += row.front().front();
+        }
+        CHECK(cycles == Approx(100).margin(0.04));
+    }
+}
+
+TEST_CASE("accounts and latencies are saved as JSON") {
+    const test::TemporaryFolder folder;
+    const std::string account = folder.path("account.json");
+    const std::string latency = folder.path("latency.json");
+    const Result plain = run(config("case_01_32_tags.ini") + " --json");
+    const Result result =
+        run(config("case_01_32_tags.ini") + " --json --account=" + account + " --latency=" + latency);
+    CHECK(result.code == 0);
+    CHECK(result.out == plain.out);
+    const auto a = nlohmann::json::parse(test::read_file(account));
+    CHECK(a["schema"] == "tlmetry.account/1");
+    const auto& down = a["endpoints"][0]["down"];
+    CHECK(down["measured"]["useful_bytes_per_s"].get<double>() == Approx(2.05e9).epsilon(0.01));
+    CHECK(down["predicted"]["useful_bytes_per_s"].get<double>() == Approx(2.05e9).epsilon(0.01));
+    CHECK(a["endpoints"][0]["tags_in_use_most"] == 32);
+    CHECK(a["endpoints"][0]["predicted_to_bind"] == "tags");
+    for (const auto& identity : a["endpoints"][0]["identities"])
+        CHECK(identity["holds"] == true);
+    CHECK(down["all_bytes"] == down["first_bytes"].get<std::uint64_t>() +
+                                   down["repeated_bytes"].get<std::uint64_t>() +
+                                   down["dllp_bytes"].get<std::uint64_t>());
+    const auto l = nlohmann::json::parse(test::read_file(latency));
+    CHECK(l["schema"] == "tlmetry.latency/1");
+    CHECK(l["idle"]["whole"]["mean_fs"].get<double>() == Approx(1.0e9).epsilon(0.01));
+    std::uint64_t count = 0;
+    for (const auto& bucket : l["loaded"]["whole"]["buckets_fs"])
+        count += bucket[2].get<std::uint64_t>();
+    CHECK(count == l["loaded"]["whole"]["count"]);
+}
+
+TEST_CASE("nothing but what is asked for changes") {
+    const std::string file = config("timeline.ini") + " --duration 3ms";
+    const Result plain = run(file);
+    const Result both = run(file + " --account --latency");
+    CHECK(plain.code == both.code);
+    CHECK_THAT(both.out, StartsWith(plain.out + "\nWhere the bandwidth went"));
+}
+
+TEST_CASE("accounts that cannot be made are refused in one sentence") {
+    const auto refused = [](const std::string& words, const std::string& sentence) {
+        const Result result = run(words);
+        CHECK(result.code == 2);
+        CHECK(result.out.empty());
+        CHECK(result.err == "tlmetry: " + sentence + "\n");
+    };
+    refused(config("default.ini") + " --account --traffic.kind=pins",
+            "option --account: expected traffic.kind = requests, the traffic of a card, found another kind");
+    refused(config("default.ini") + " --latency --json",
+            "option --latency: expected --latency=FILE.json with --json, of which standard output has the "
+            "report, "
+            "found no file");
+    const std::string file = config("default.ini");
+    CHECK(run(file + " --account=" + file).code == 2);
+    CHECK(run(file + " --account=/nowhere/a.json").code == 2);
+}
