@@ -32,7 +32,8 @@ Account make_account(const device::SimulatedCard::Config& config, double seconds
         mixes.push_back(request_mix(config.card, config.generics, config.seed, e));
         if (telemetry != nullptr) account.tags_lowest.push_back(telemetry->endpoints[e].tags.lowest);
     }
-    account.idle = idle_latency(config).read;
+    constexpr std::uint64_t enough_reads = 200;  // for their mean
+    account.idle = idle_latency(config, enough_reads).read;
     account.predictions = predict(config.card, config.generics, config.clocks, mixes, account.idle);
     return account;
 }

@@ -14,8 +14,6 @@ namespace {
 
 using endpoint::ReadLatencies;
 
-// Reads that tell the latency of an idle card; random latencies need some.
-constexpr std::uint64_t idle_reads = 2000;
 constexpr time_fs idle_step = 100 * fs_per_us;
 constexpr int most_idle_steps = 10'000;
 
@@ -95,18 +93,18 @@ Outcome run_experiment(const device::SimulatedCard::Config& config, time_fs warm
             watch == nullptr ? std::vector<LatencyHistogram>{} : all_stages(*watch)};
 }
 
-IdleLatency idle_latency(const device::SimulatedCard::Config& config) {
+IdleLatency idle_latency(const device::SimulatedCard::Config& config, std::uint64_t reads) {
     IdleLatency result;
     result.stages.resize(ReadLatencies::stages);
-    const std::optional<generator::Config> reads = reads_one_by_one(config);
-    if (!reads) return result;
+    const std::optional<generator::Config> traffic = reads_one_by_one(config);
+    if (!traffic) return result;
     device::SimulatedCard::Config idle = config;
     idle.card.timeline.clear();
     idle.card.host.lost_ppb = 0;
     idle.card.host.lost_reads.clear();
     idle.generics.pcie_endpoints = 1;
     idle.clocks.pcie.resize(1);
-    idle.card.traffic.assign(config.generics.dma_ports, *reads);
+    idle.card.traffic.assign(config.generics.dma_ports, *traffic);
     for (std::uint32_t p = 1; p < config.generics.dma_ports; ++p)
         idle.card.traffic[p].stop_fs = 0;
     device::SimulatedCard simulated(idle);
@@ -114,7 +112,7 @@ IdleLatency idle_latency(const device::SimulatedCard::Config& config) {
     LatencyWatch watch(card, idle.card.endpoint.ptc.tags);
     watch.start(idle_step);  // behind the reset, which the first read waits for
     const auto& statistics = card.endpoint(0).statistics();
-    for (int step = 0; step < most_idle_steps && statistics.reads_done < idle_reads; ++step) {
+    for (int step = 0; step < most_idle_steps && statistics.reads_done < reads; ++step) {
         simulated.sleep(idle_step);
         card.advance(simulated.now());
     }

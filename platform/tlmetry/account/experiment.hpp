@@ -46,11 +46,11 @@ Outcome run_experiment(const device::SimulatedCard::Config& config, time_fs warm
                        bool latencies);
 
 /// The same card with one read operation under way at a time, of those that its traffic makes. Without reads
-/// in its traffic the times are 0.
+/// in its traffic the times are 0. `reads` are measured at least.
 struct IdleLatency {
     IdleRead read;
     std::vector<LatencyHistogram> stages;  ///< by endpoint::ReadLatencies::Stage
 };
-IdleLatency idle_latency(const device::SimulatedCard::Config& config);
+IdleLatency idle_latency(const device::SimulatedCard::Config& config, std::uint64_t reads = 1000);
 
 }  // namespace tlmetry::account

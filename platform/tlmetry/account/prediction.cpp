@@ -15,7 +15,7 @@ namespace tlmetry::account {
 
 namespace {
 
-constexpr std::size_t sample = 100'000;  // requests of a port
+constexpr std::size_t sample = 60'000;  // requests of a port
 constexpr double infinite = std::numeric_limits<double>::infinity();
 // Cycles from the release of what a read holds to the grant that uses it.
 constexpr double tag_cycles = 6;
@@ -246,9 +246,13 @@ RequestMix request_mix(const card::Config& config, const telemetry::Config& comp
     for (std::uint32_t p = 0; p < component.dma_ports; ++p) {
         const card::DmaPort port{e, p};
         generator::RequestStream stream(card::port_traffic(config, component, port), seed, port.name());
-        for (std::size_t i = 0; i < sample && !stream.empty(); ++i, stream.pop()) {
-            costs.add(stream.front(), mix);
-            requests += 1;
+        std::array<endpoint::Request, 64> block;
+        for (std::size_t left = sample; left != 0;) {
+            const std::size_t count = stream.fill(block.data(), std::min(left, block.size()));
+            for (std::size_t i = 0; i < count; ++i)
+                costs.add(block[i], mix);
+            requests += static_cast<double>(count);
+            left = count == 0 ? 0 : left - count;
         }
     }
     if (requests == 0) return mix;
