@@ -22,14 +22,12 @@ constexpr double giga = 1e9;
 // More endpoints than these are summed up.
 constexpr std::size_t most_endpoints = 4;
 
-constexpr std::size_t label_width = 19;
-constexpr std::size_t column = 9;
-
+/// Ceiling, factors, useful rate.
 std::string row(const std::string& endpoint, const std::string& label,
                 const std::vector<std::string>& cells) {
-    std::string line = pad_right(endpoint, 9) + pad_right(label, label_width);
-    for (const std::string& cell : cells)
-        line += pad_left(cell, column);
+    std::string line = pad_right(endpoint, 6) + pad_right(label, 18);
+    for (std::size_t i = 0; i < cells.size(); ++i)
+        line += pad_left(cells[i], i == 0 || i + 1 == cells.size() ? 9 : 8);
     return line + "\n";
 }
 
@@ -155,12 +153,12 @@ std::string account_text(const Account& account) {
     std::vector<std::string> names = {"GB/s"};
     for (const FactorName& factor : factor_names) {
         symbols.emplace_back(factor.symbol);
-        names.emplace_back(factor.name);
+        names.emplace_back(factor.short_name);
     }
     symbols.emplace_back("useful");
     names.emplace_back("GB/s");
-    text += row("endpoint", "direction", symbols) + row("", "", names) +
-            std::string(9 + label_width + column * symbols.size(), '-') + "\n";
+    const std::string heads = row("", "direction", symbols);
+    text += heads + row("", "", names) + std::string(heads.size() - 1, '-') + "\n";
     EndpointCounts total;
     for (const EndpointCounts& counts : account.counts)
         total += counts;

@@ -24,16 +24,17 @@ enum class Factor : std::size_t {
 };
 inline constexpr std::size_t factors = 7;
 struct FactorName {
-    const char* symbol;  ///< "" if it has none
+    const char* symbol;
     const char* name;
+    const char* short_name;
 };
-inline constexpr std::array<FactorName, factors> factor_names{{{"F1", "encoding"},
-                                                               {"F2", "header"},
-                                                               {"F3", "retry"},
-                                                               {"FD", "DLLP"},
-                                                               {"F4", "window"},
-                                                               {"F5", "path"},
-                                                               {"F6", "demand"}}};
+inline constexpr std::array<FactorName, factors> factor_names{{{"F1", "encoding", "coding"},
+                                                               {"F2", "header", "header"},
+                                                               {"F3", "retry", "retry"},
+                                                               {"FD", "DLLP", "DLLP"},
+                                                               {"F4", "window", "window"},
+                                                               {"F5", "path", "path"},
+                                                               {"F6", "demand", "demand"}}};
 
 /// The factors of one direction.
 struct Cascade {

@@ -39,20 +39,24 @@ std::string ns(double fs) {
 }
 
 std::string table(const std::vector<LatencyHistogram>& stages) {
-    std::vector<report::Row> rows;
+    const auto line = [](const std::string& name, const std::vector<std::string>& cells) {
+        std::string text = report::pad_right(name, 28);
+        for (const std::string& cell : cells)
+            text += pad_left(cell, 9);
+        return text + "\n";
+    };
+    const std::string heads = line("ns", {"mean", "least", "50%", "90%", "99%", "99.9%", "99.99%", "most"});
+    std::string text = heads + std::string(heads.size() - 1, '-') + "\n";
     for (std::size_t s = 0; s < stages.size(); ++s) {
         const LatencyHistogram& h = stages[s];
-        report::Row row = {stage_names[s].name, pad_left(ns(h.mean_fs()), 8),
-                           pad_left(ns(static_cast<double>(h.least_fs())), 8)};
+        std::vector<std::string> cells = {ns(h.mean_fs()), ns(static_cast<double>(h.least_fs()))};
         for (const double percent : percents) {
             const time_fs value = percent == 100 ? h.most_fs() : h.percentile_fs(percent);
-            row.push_back(pad_left(ns(static_cast<double>(value)), 8));
+            cells.push_back(ns(static_cast<double>(value)));
         }
-        rows.push_back(row);
+        text += line(stage_names[s].name, cells);
     }
-    return report::format_table({"ns", "    mean", "   least", "     50%", "     90%", "     99%", "   99.9%",
-                                 "  99.99%", "    most"},
-                                rows);
+    return text;
 }
 
 /// Bars of equal widths from the least to nearly the most.
@@ -75,9 +79,9 @@ std::string bars(const LatencyHistogram& h) {
         if (l == lines && counts[l] == 0) break;
         const double begin =
             static_cast<double>(from) + static_cast<double>(to - from) * static_cast<double>(l) / lines;
-        text += pad_left(ns(begin), 12) + (l == lines ? " ns and more " : " ns          ") +
+        text += pad_left(ns(begin), 12) + (l == lines ? " ns and more" : " ns         ") +
                 pad_left(fixed(100 * static_cast<double>(counts[l]) / static_cast<double>(h.count()), 2), 6) +
-                " %  " + std::string(counts[l] * longest / most, '#') + "\n";
+                " %" + (counts[l] == 0 ? "" : "  " + std::string(counts[l] * longest / most, '#')) + "\n";
     }
     return text;
 }
