@@ -110,6 +110,24 @@ TEST_CASE("accounts and latencies are saved as JSON") {
     CHECK(count == l["loaded"]["whole"]["count"]);
 }
 
+TEST_CASE("changes are simulated and compared") {
+    const Result result = run(config("case_01_32_tags.ini") +
+                              " --what-if ptc.tags=16 --what-if 'link.extended_tag=true & ptc.tags = 64' "
+                              "--what-if link.lanes=8");
+    CHECK(result.code == 0);
+    // Half the tags, twice the tags, half the link, which does not bind.
+    const auto half = numbers(result.out, "ptc.tags=16 ");
+    REQUIRE(half.size() == 1);
+    CHECK(half[0].at(1) == Approx(1.027).epsilon(0.01));
+    CHECK(half[0].at(2) == Approx(-50).margin(0.5));
+    const auto twice = numbers(result.out, "ptc.tags = 64 ");
+    REQUIRE(twice.size() == 1);
+    CHECK(twice[0].at(2) == Approx(100).margin(1));
+    const auto link = numbers(result.out, "link.lanes=8 ");
+    REQUIRE(link.size() == 1);
+    CHECK(link[0].at(2) == Approx(0).margin(0.5));
+}
+
 TEST_CASE("nothing but what is asked for changes") {
     const std::string file = config("timeline.ini") + " --duration 3ms";
     const Result plain = run(file);
@@ -131,6 +149,14 @@ TEST_CASE("accounts that cannot be made are refused in one sentence") {
             "option --latency: expected --latency=FILE.json with --json, of which standard output has the "
             "report, "
             "found no file");
+    refused(config("default.ini") + " --what-if ptc.tags",
+            "option --what-if: expected SECTION.KEY=VALUE, or several with & between them, found 'ptc.tags'");
+    refused(config("default.ini") + " --what-if traffic.kind=idle",
+            "option --what-if: expected traffic.kind = requests, the traffic of a card, found another kind");
+    refused(config("default.ini") + " --what-if ptc.tags=1 --json",
+            "option --what-if: expected no --json, of which standard output has the report, found it");
+    CHECK_THAT(run(config("default.ini") + " --what-if ptc.tag=1").err,
+               StartsWith("tlmetry: option --what-if ptc.tag: no parameter has this name"));
     const std::string file = config("default.ini");
     CHECK(run(file + " --account=" + file).code == 2);
     CHECK(run(file + " --account=/nowhere/a.json").code == 2);

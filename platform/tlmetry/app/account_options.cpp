@@ -28,6 +28,7 @@ void AccountOptions::add_to(po::options_description& description) {
     add("latency", value(m_latency),
         "also tell how long reads took, idle and in this run, by stage and percentile; =FILE.json saves it "
         "instead");
+    m_what_if.add_to(description);
 }
 
 void AccountOptions::validate(bool json) const {
@@ -38,6 +39,9 @@ void AccountOptions::validate(bool json) const {
                             "=FILE.json with --json, of which standard output has the report, found no file");
         }
     }
+    if (json && m_what_if.wanted())
+        throw UserError(
+            "option --what-if: expected no --json, of which standard output has the report, found it");
 }
 
 std::vector<NamedFile> AccountOptions::outputs() const {
@@ -50,7 +54,10 @@ RunAccount::RunAccount(const AccountOptions& options, const device::SimulatedCar
       m_account_file("account", file_of(options.m_account)),
       m_latency_file("latency", file_of(options.m_latency)) {
     if (!options.wanted() || config.requests) return;
-    throw UserError(std::string("option ") + (options.m_account.empty() ? "--latency" : "--account") +
+    const char* option = !options.m_account.empty()   ? "--account"
+                         : !options.m_latency.empty() ? "--latency"
+                                                      : "--what-if";
+    throw UserError(std::string("option ") + option +
                     ": expected traffic.kind = requests, the traffic of a card, found another kind");
 }
 
@@ -92,6 +99,10 @@ std::string RunAccount::report(const driver::Measurement* telemetry, std::ostrea
         } else {
             out << "\n" << account::latency_text(idle, loaded);
         }
+    }
+    if (m_options.m_what_if.wanted()) {
+        out << "\n";
+        m_options.m_what_if.run(account, out);
     }
     return account.broken_identity();
 }

@@ -3,6 +3,7 @@
 
 #include <tlmetry/account/account.hpp>
 #include <tlmetry/app/output_file.hpp>
+#include <tlmetry/app/what_if.hpp>
 #include <tlmetry/device/simulated_card.hpp>
 #include <tlmetry/driver/measurement.hpp>
 
@@ -17,19 +18,23 @@
 
 namespace tlmetry::app {
 
-/// The options of `tlmetry run` that say where the bandwidth and the time went: --account and --latency.
+/// The options of `tlmetry run` that say where the bandwidth and the time went: --account, --latency and
+/// --what-if.
 class AccountOptions {
 public:
     void add_to(boost::program_options::options_description& description);
     /// Throws UserError where standard output has something else.
     void validate(bool json) const;
     std::vector<NamedFile> outputs() const;
-    bool wanted() const { return !m_account.empty() || !m_latency.empty(); }
+    bool wanted() const { return !m_account.empty() || !m_latency.empty() || m_what_if.wanted(); }
+    /// Throws UserError for changes that cannot be simulated.
+    void prepare(const Configure& configure) { m_what_if.prepare(configure); }
 
 private:
     friend class RunAccount;
     std::string m_account;  // a file, - for standard output
     std::string m_latency;
+    WhatIf m_what_if;
 };
 
 /// What they ask for, of one run. Its files are looked at when it is made.

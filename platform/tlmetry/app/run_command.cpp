@@ -405,6 +405,17 @@ int run(const std::vector<std::string>& words, std::ostream& out, std::ostream& 
         throw UserError("run: expected a configuration file, found none; see tlmetry run --help");
     }
     parameters.complete(registry);
+    options.account.prepare([&](const std::vector<config::Assignment>& changes) {
+        RunParameters changed;
+        config::Registry changed_registry;
+        changed.bind(changed_registry);
+        for (const std::string& file : command_line.arguments)
+            config::load_ini(changed_registry, file);
+        changed_registry.set(command_line.parameters);
+        changed_registry.set(changes);
+        changed.complete(changed_registry);
+        return changed;
+    });
     if (options.dump_config) {
         platform_config(parameters);  // refuses what could not be simulated
         out << (options.json ? config::dump_json(registry) : config::dump_ini(registry));

@@ -42,6 +42,11 @@ void refuse_option_as_value(const po::basic_option<char>& option) {
                     ")");
 }
 
+bool may_come_again(const po::options_description& own, const std::string& name) {
+    const po::option_description* option = own.find_nothrow(name, false);
+    return option != nullptr && option->semantic()->is_composing();
+}
+
 /// Takes the words `--NAME=` out, which boost refuses: an empty text is a value where a parameter can be one.
 std::vector<std::string> without_empty_values(const std::vector<std::string>& words,
                                               const po::options_description& own, const Registry& registry,
@@ -113,7 +118,7 @@ CommandLine parse_command_line(const std::vector<std::string>& words, const po::
                 result.arguments.push_back(option.value.front());
             } else if (option.unregistered) {
                 refuse_unknown(option, own, registry);
-            } else if (!seen.insert(option.string_key).second) {
+            } else if (!seen.insert(option.string_key).second && !may_come_again(own, option.string_key)) {
                 throw UserError("option --" + option.string_key + " is given more than once");
             } else if (refuse_option_as_value(option); !registry.find(option.string_key)) {
                 if (!option.value.empty() && option.value.front().empty())

@@ -29,7 +29,8 @@ boost::program_options::options_description own_options();
 std::string options_text(const boost::program_options::options_description& options);
 
 /// Options are the program's own and every parameter of the registry; names must be given in full. Throws
-/// UserError on anything unknown, given twice, without its value or with one too many.
+/// UserError on anything unknown, given twice (but for composing options), without its value or with one too
+/// many.
 CommandLine parse_command_line(const std::vector<std::string>& words,
                                const boost::program_options::options_description& own,
                                const Registry& registry);

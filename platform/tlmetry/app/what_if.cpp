@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tlmetry/app/what_if.hpp"
+
+#include <tlmetry/base/error.hpp>
+#include <tlmetry/config/text.hpp>
+#include <tlmetry/report/arithmetic.hpp>
+#include <tlmetry/report/table.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <optional>
+#include <thread>
+
+namespace tlmetry::app {
+
+namespace {
+
+namespace po = boost::program_options;
+using report::fixed;
+using report::pad_left;
+
+const std::string option = "option --what-if";
+
+std::string trimmed(const std::string& text) {
+    const std::size_t begin = text.find_first_not_of(' ');
+    return begin == text.npos ? "" : text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
+}
+
+/// Useful rates in both directions, bytes a second.
+std::pair<double, double> useful(const account::Account& account) {
+    double up = 0;
+    double down = 0;
+    for (const account::EndpointCounts& counts : account.counts) {
+        up += account::measured(counts, counts.up, account.seconds).useful;
+        down += account::measured(counts, counts.down, account.seconds).useful;
+    }
+    return {up, down};
+}
+
+report::Row row(const std::string& name, const account::Account& account, const account::Account& base) {
+    constexpr double giga = 1e9;
+    const auto [up, down] = useful(account);
+    const auto [base_up, base_down] = useful(base);
+    std::string change;
+    if (&account != &base) {
+        const double before = base_up + base_down;
+        change = before == 0 ? "-" : fixed(100 * ((up + down) / before - 1), 1);
+        if (change[0] != '-') change = "+" + change;
+    }
+    return {name, pad_left(fixed(up / giga, 3), 7), pad_left(fixed(down / giga, 3), 9), pad_left(change, 8),
+            account::name_of(account.predictions.front().binds)};
+}
+
+}  // namespace
+
+std::vector<config::Assignment> read_changes(const std::string& text, const std::string& option) {
+    std::vector<config::Assignment> changes;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find('&', begin), text.size());
+        const std::string change = trimmed(text.substr(begin, end - begin));
+        const std::size_t sign = change.find('=');
+        if (sign == change.npos || sign == 0) {
+            throw UserError(option + ": expected SECTION.KEY=VALUE, or several with & between them, found " +
+                            config::found(text));
+        }
+        const std::string name = trimmed(change.substr(0, sign));
+        changes.push_back({name, trimmed(change.substr(sign + 1)), option + " " + name});
+        begin = end + 1;
+    }
+    return changes;
+}
+
+void WhatIf::add_to(po::options_description& description) {
+    description.add_options()(
+        "what-if", po::value(&m_changes)->composing()->value_name("SECTION.KEY=VALUE"),
+        "also simulate the card with this change (A=1&B=2 for several at once) and tell "
+        "what becomes of the useful rate; may be given again");
+}
+
+void WhatIf::prepare(const Configure& configure) {
+    for (const std::string& text : m_changes) {
+        const RunParameters parameters = configure(read_changes(text, option));
+        Case& what = m_cases.emplace_back();
+        what = {text, parameters.card_config(), parameters.warmup_fs, parameters.duration_fs};
+        if (!what.config.requests)
+            throw UserError(option +
+                            ": expected traffic.kind = requests, the traffic of a card, found another kind");
+        if (what.duration_fs == 0) throw UserError(option + ": expected run.duration above 0s, found 0s");
+    }
+}
+
+void WhatIf::run(const account::Account& base, std::ostream& out) const {
+    std::vector<std::optional<account::Account>> results(m_cases.size());
+    std::vector<std::exception_ptr> failures(m_cases.size());
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+        for (std::size_t i = next++; i < m_cases.size(); i = next++) {
+            try {
+                const Case& what = m_cases[i];
+                account::Outcome outcome =
+                    account::run_experiment(what.config, what.warmup_fs, what.duration_fs, false);
+                results[i] = account::make_account(what.config, outcome.seconds, std::move(outcome.counts),
+                                                   &outcome.telemetry);
+            } catch (...) {
+                failures[i] = std::current_exception();
+            }
+        }
+    };
+    std::vector<std::thread> threads;
+    const std::size_t most = std::max(1u, std::thread::hardware_concurrency());
+    for (std::size_t t = 0; t < std::min(most, m_cases.size()); ++t)
+        threads.emplace_back(work);
+    for (std::thread& thread : threads)
+        thread.join();
+    for (const std::exception_ptr& failure : failures)
+        if (failure) std::rethrow_exception(failure);
+
+    std::vector<report::Row> rows = {row("as configured", base, base)};
+    for (std::size_t i = 0; i < m_cases.size(); ++i)
+        rows.push_back(row(m_cases[i].change, *results[i], base));
+    out << "What if: useful rates of all endpoints with one change, simulated\n"
+        << report::format_table({"change", "up GB/s", "down GB/s", "change %", "binds by arithmetic"}, rows);
+}
+
+}  // namespace tlmetry::app

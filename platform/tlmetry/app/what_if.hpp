@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <tlmetry/account/account.hpp>
+#include <tlmetry/app/run_parameters.hpp>
+#include <tlmetry/config/registry.hpp>
+
+#include <boost/program_options/options_description.hpp>
+
+#include <functional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace tlmetry::app {
+
+/// Makes all parameters of a run once more, with some of them changed.
+using Configure = std::function<RunParameters(const std::vector<config::Assignment>& changes)>;
+
+/// The option --what-if of `tlmetry run`: the same card with something changed, simulated as well and
+/// compared.
+class WhatIf {
+public:
+    void add_to(boost::program_options::options_description& description);
+    bool wanted() const { return !m_changes.empty(); }
+
+    /// Throws UserError, naming the option, for changes that make no card with traffic of its own.
+    void prepare(const Configure& configure);
+
+    /// Simulates all of them, at the same time, and prints what becomes of the useful rate of `base`.
+    void run(const account::Account& base, std::ostream& out) const;
+
+private:
+    struct Case {
+        std::string change;
+        device::SimulatedCard::Config config;
+        time_fs warmup_fs = 0;
+        time_fs duration_fs = 0;
+    };
+
+    std::vector<std::string> m_changes;
+    std::vector<Case> m_cases;
+};
+
+/// NAME=VALUE, or several with & between them. Throws UserError, naming the option.
+std::vector<config::Assignment> read_changes(const std::string& text, const std::string& option);
+
+}  // namespace tlmetry::app
