@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tlmetry/app/application.hpp>
+#include <tlmetry/app/explain_command.hpp>
 #include <tlmetry/app/replay_command.hpp>
 #include <tlmetry/app/run_command.hpp>
 #include <tlmetry/app/serve_command.hpp>
@@ -13,6 +14,7 @@ int sc_main(int argc, char** argv) {
     const std::vector<Command> commands = {
         {"run", run_summary, run},
         {"replay", replay_summary, replay},
+        {"explain", explain_summary, explain},
         {"serve", serve_summary, serve},
         {"status", status_summary, status},
     };

@@ -12,4 +12,7 @@ namespace tlmetry::config {
 /// last value and say nothing.
 nlohmann::ordered_json read_json_object(const std::string& kind, const std::string& path);
 
+/// The same of a text; messages begin with `place`.
+nlohmann::ordered_json parse_json_object(const std::string& place, const std::string& text);
+
 }  // namespace tlmetry::config

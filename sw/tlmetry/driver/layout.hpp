@@ -50,6 +50,9 @@ struct Layout {
     ProbeLayout dma;
     BusShape rq, rc, up, down;
 
+    /// Nothing yet: for a layout that comes from elsewhere than registers.
+    Layout() = default;
+
     /// Throws UserError naming the register, what it says and what was expected where the registers
     /// contradict each other or the limits of the component; every size is safe to use afterwards. `device`
     /// begins the message.

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tlmetry/verdict/verdict.hpp"
+
+#include <tlmetry/report/arithmetic.hpp>
+#include <tlmetry/verdict/reasons.hpp>
+#include <tlmetry/verdict/shares.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <set>
+#include <utility>
+
+namespace tlmetry::verdict {
+namespace {
+
+using report::fixed;
+
+constexpr double full_bus = 0.9;        ///< busy cycles of a bus that limits
+constexpr double never_idle = 0.05;     ///< idle cycles of a bus that always has work
+constexpr double full_link_up = 0.85;   ///< of a link that also says that it is not ready
+constexpr double full_link_down = 0.9;  ///< of one that cannot say so
+constexpr double long_round_trip_s = 5e-6;
+constexpr double small_completion = 1.05;  ///< by the RCB
+constexpr double several = 1.5;            ///< completions of a read
+
+double middle(Bounds bounds) {
+    return (bounds.low + bounds.high) / 2;
+}
+
+std::string percent(double share) {
+    return percent_sign(100 * share);
+}
+
+std::string bounds_text(Bounds bounds, int decimals) {
+    const std::string low = fixed(bounds.low, decimals), high = fixed(bounds.high, decimals);
+    return low == high ? low : low + " to " + high;
+}
+
+/// Finds what holds one endpoint.
+class Search {
+public:
+    explicit Search(const Evidence& evidence) : m_evidence(evidence) {}
+
+    std::vector<Finding> run() {
+        if (!m_evidence.counts.link_up)
+            add(CauseId::link_down, 1, of_pcie_cycles, "PCIE_STATUS says that the link is not up.");
+        if (!m_evidence.measured()) return std::move(m_findings);
+        completion_path();
+        window();
+        link_up();
+        request_path();
+        header_bytes();
+        source();
+        return std::move(m_findings);
+    }
+
+private:
+    void add(CauseId cause, double share, std::string_view share_of, std::string evidence) {
+        m_findings.push_back({cause, m_evidence.index, share, share_of, std::move(evidence)});
+    }
+
+    /// The end of a sentence: reasons that come with a cause, and their shares.
+    std::string comes_with(std::initializer_list<std::pair<std::size_t, double>> reasons) const {
+        std::string text;
+        for (const auto& [number, share] : reasons)
+            if (share >= least_share)
+                text +=
+                    (text.empty() ? "" : ", ") + ('"' + reason_text(number).name + "\" " + percent(share));
+        return text.empty() ? "." : "; with it come " + text + " of PCIe cycles.";
+    }
+
+    /// What waits for completions waits for the bus or link that they come on: looked at first.
+    void completion_path() {
+        const Evidence& e = m_evidence;
+        std::size_t tightest = 0;
+        for (std::size_t port = 1; port < e.ports(); ++port)
+            if (e.down_bus(port).idle < e.down_bus(tightest).idle) tightest = port;
+        const BusUse& down = e.down_bus(tightest);
+        const double held = std::max(e.reason(mfb_held), e.reason(mvb_held));
+        const bool down_full = down.busy >= full_bus;
+        const bool sink_saturated = !down_full && down.idle < never_idle;
+        const bool sink = !down_full && (sink_saturated || held >= least_share);
+        const bool rc_full = e.rc().busy >= full_bus;
+        const bool link_full = e.down && e.down->used() >= full_link_down;
+
+        const bool all_wait = down_full || sink_saturated || rc_full || link_full;
+        m_tags_explained = all_wait;
+        m_room_explained = all_wait || (sink && held >= e.reason(no_room) / 2);
+        m_headers_explained = rc_full || link_full;
+        // With a slow sink the way back of a tag is not the host's alone.
+        m_host_alone = !sink && !all_wait;
+        const double room = m_room_explained ? e.reason(no_room) : 0;
+        const double tags = m_tags_explained ? e.reason(no_tag) : 0;
+        const double entries = m_headers_explained ? e.reason(no_header) : 0;
+
+        if (down_full)
+            add(CauseId::down_full, down.busy, of_dma_cycles,
+                down.counts->name + " moved a word in " + percent(down.busy) + " of its cycles" +
+                    filled(down) +
+                    comes_with({{mfb_held, e.reason(mfb_held)},
+                                {mvb_held, e.reason(mvb_held)},
+                                {no_room, room},
+                                {no_tag, tags}}));
+        if (sink)
+            add(CauseId::slow_sink, std::max({held, room, tags, sink_saturated ? down.stalled : 0}),
+                of_pcie_cycles,
+                down.counts->name + " was stalled in " + percent(down.stalled) +
+                    " of its cycles (MVB: " + percent(down.mvb_held) + ")" +
+                    comes_with({{mfb_held, e.reason(mfb_held)},
+                                {mvb_held, e.reason(mvb_held)},
+                                {no_room, room},
+                                {no_tag, tags}}));
+        if (rc_full)
+            add(CauseId::rc_full, e.rc().busy, of_pcie_cycles,
+                "RC moved a word in " + percent(e.rc().busy) + " of its cycles" + filled(e.rc()) +
+                    comes_with({{no_tag, tags}, {no_room, room}, {no_header, entries}}));
+        if (link_full)
+            add(e.facts.trained_down() ? CauseId::trained_down : CauseId::link_down_full, e.down->used(),
+                of_link_time,
+                trained_text() + "completions take " + percent(e.down->used()) + " of what " +
+                    e.facts.trained->name() + " carries" +
+                    comes_with({{no_tag, tags}, {no_room, room}, {no_header, entries}}));
+    }
+
+    std::string trained_text() const {
+        if (!m_evidence.facts.trained_down()) return "With headers, ";
+        return "It runs at " + m_evidence.facts.trained->name() + " and could do " +
+               m_evidence.facts.capable->name() + "; with headers, ";
+    }
+
+    /// Reads that wait for something which completions give back.
+    void window() {
+        const Evidence& e = m_evidence;
+        // A pool that is nearly empty also has nothing to show at its read ports.
+        const bool ports_explained = e.tags_short() >= 0.5;
+        const double ports = e.reason(tag_not_ready);
+        const double tags = m_tags_explained ? 0 : std::max(e.reason(no_tag), ports_explained ? ports : 0);
+        const double room = m_room_explained ? 0 : e.reason(no_room);
+        const double entries = m_headers_explained ? 0 : e.reason(no_header);
+        if (!ports_explained)
+            add(CauseId::tag_ports, ports, of_pcie_cycles,
+                "A read waited for the read ports of the tag FIFO in " + percent(ports) +
+                    " of the cycles, while tags were short (at most 1/8 free) in " + percent(e.tags_short()) +
+                    ".");
+
+        if (m_host_alone && e.tag_round_trip_s && e.tag_round_trip_s->low > long_round_trip_s) {
+            add(CauseId::host_latency, std::max({tags, room, entries}), of_pcie_cycles,
+                "From its grant to its return a tag took " + bounds_text(*e.tag_round_trip_s * 1e6, 1) +
+                    " us on average" + comes_with({{no_tag, tags}, {no_room, room}, {no_header, entries}}));
+            return;
+        }
+        add(CauseId::tags, tags, of_pcie_cycles, tags_text(tags));
+        add(CauseId::storage, room, of_pcie_cycles,
+            "The room left did not cover the next reads in " + percent(room) +
+                " of the cycles (lowest: " + std::to_string(e.counts.stfifo.lowest) + " of " +
+                std::to_string(e.measurement.layout.stfifo_capacity) +
+                " words), while the DMA module held completions in " +
+                percent(std::max(e.reason(mfb_held), e.reason(mvb_held))) + ".");
+        add(CauseId::completion_headers, entries, of_pcie_cycles,
+            "Reads waited for entries of completion headers in " + percent(entries) + " of the cycles (RCB " +
+                std::to_string(e.counts.rcb) + " B) while at least " + std::to_string(e.counts.tags.lowest) +
+                " of " + std::to_string(e.measurement.layout.tag_capacity) + " tags were free.");
+    }
+
+    std::string tags_text(double share) const {
+        const Evidence& e = m_evidence;
+        std::string text = "Reads waited for tags in " + percent(share) +
+                           " of the cycles (lowest: " + std::to_string(e.counts.tags.lowest) + " of " +
+                           std::to_string(e.measurement.layout.tag_capacity) + " free)";
+        if (e.tag_round_trip_s)
+            text += "; one took " + bounds_text(*e.tag_round_trip_s * 1e6, 2) + " us from grant to return";
+        if (e.down && e.down->used() > 0 && e.tags_used)
+            text += "; at that, the link would need about " +
+                    fixed(std::ceil(middle(*e.tags_used) / e.down->used()), 0) + " tags";
+        return text + ".";
+    }
+
+    void link_up() {
+        const Evidence& e = m_evidence;
+        const double stalled = e.rq().stalled;
+        const std::string held = "RQ was held by the PCIe endpoint in " + percent(stalled) + " of its cycles";
+        if (!e.up)
+            add(CauseId::link_held, stalled, of_pcie_cycles,
+                held +
+                    "; whether the link was full follows from its generation and width and the length of the "
+                    "interval.");
+        else if (e.up->used() < full_link_up)
+            add(CauseId::link_waits, stalled, of_pcie_cycles,
+                held + ", though requests take only " + percent(e.up->used()) + " of what " +
+                    e.facts.trained->name() + " carries.");
+        else
+            add(e.facts.trained_down() ? CauseId::trained_down : CauseId::link_up_full, stalled,
+                of_pcie_cycles,
+                held + ". " + trained_text() + "requests take " + percent(e.up->used()) + " of what " +
+                    e.facts.trained->name() + " carries.");
+    }
+
+    /// ", its words 53 % filled with frames of 68 B"
+    static std::string filled(const BusUse& bus) {
+        if (!bus.filled() || !bus.frame_bytes()) return "";
+        return ", filled to " + bounds_text(*bus.filled() * 100, 0) + " % by frames of " +
+               bounds_text(*bus.frame_bytes(), 0) + " B";
+    }
+
+    void request_path() {
+        const auto full = [&](CauseId cause, const BusUse& bus, std::string_view share_of) {
+            if (bus.busy >= full_bus)
+                add(cause, bus.busy, share_of,
+                    bus.counts->name + " moved a word in " + percent(bus.busy) + " of its cycles" +
+                        filled(bus) + ".");
+        };
+        full(CauseId::rq_full, m_evidence.rq(), of_pcie_cycles);
+        std::size_t busiest = 0;
+        for (std::size_t port = 1; port < m_evidence.ports(); ++port)
+            if (m_evidence.up_bus(port).busy > m_evidence.up_bus(busiest).busy) busiest = port;
+        full(CauseId::up_full, m_evidence.up_bus(busiest), of_dma_cycles);
+    }
+
+    /// Headers cost something only where the link is full, or may be.
+    void header_bytes() {
+        const Evidence& e = m_evidence;
+        if (e.reads + e.writes > 0 && (!e.up || e.up->used() >= full_link_up)) {
+            const double part = e.up_header_efficiency ? 1 - middle(*e.up_header_efficiency) : 1;
+            add(CauseId::headers, e.rq().stalled * part, of_pcie_cycles,
+                "Headers are " + percent(part) + " of what went towards the host" +
+                    (e.writes > 0 ? " (writes of " + bounds_text(e.write_bytes * (1 / e.writes), 0) +
+                                        " B, MPS " + std::to_string(e.counts.mps) + " B)"
+                                  : std::string(" (reads only)")) +
+                    ", which held RQ in " + percent(e.rq().stalled) + " of its cycles.");
+        }
+        if (!e.down_header_efficiency || e.completions == 0) return;
+        const double part = 1 - middle(*e.down_header_efficiency);
+        const double size = middle(e.completion_bytes) / e.completions;
+        const bool small = size <= small_completion * e.counts.rcb && e.completions >= several * e.reads;
+        const bool full = e.down && e.down->used() >= full_link_down;
+        if (e.down ? !full : !small) return;
+        const double busy = full ? e.down->used() : e.rc().busy;
+        add(small ? CauseId::small_completions : CauseId::headers, busy * part,
+            full ? of_link_time : of_pcie_cycles,
+            "Headers are " + percent(part) + " of what came from the host: completions of " + fixed(size, 0) +
+                " B on average, where " +
+                (small ? "the RCB is " + std::to_string(e.counts.rcb) + " B and the" : std::string("the")) +
+                " MPS " + std::to_string(e.counts.mps) + " B; " +
+                (full ? "the link was full in " : "RC moved a word in ") + percent(busy) +
+                (full ? " of the time." : " of its cycles."));
+    }
+
+    void source() {
+        const Evidence& e = m_evidence;
+        // The MVB has no counter of words. In the fewest idle cycles each of its items had a word of its own.
+        double idle = 1;
+        for (std::size_t port = 0; port < e.ports(); ++port) {
+            const BusUse& up = e.up_bus(port);
+            const double headers = up.mvb_held + std::min(1.0, up.requests / up.cycles);
+            idle = std::min(idle, std::max(0.0, 1 - std::max(up.busy + up.stalled, headers)));
+        }
+        add(CauseId::source, idle, of_dma_cycles,
+            "UP offered nothing in " + percent(idle) + " of the DMA cycles" +
+                (e.ports() > 1 ? " on any of the " + std::to_string(e.ports()) + " ports" : std::string()) +
+                ": the DMA module had no request, or waited for answers to those it had made.");
+    }
+
+    const Evidence& m_evidence;
+    std::vector<Finding> m_findings;
+    bool m_tags_explained = false;
+    bool m_room_explained = false;
+    bool m_headers_explained = false;
+    bool m_host_alone = false;
+};
+
+}  // namespace
+
+std::vector<Finding> findings(const Evidence& evidence) {
+    return Search(evidence).run();
+}
+
+std::vector<Finding> rank(const driver::Measurement& measurement, const LinkFacts& facts,
+                          std::vector<Finding> exact) {
+    std::vector<Finding> all = std::move(exact);
+    for (std::size_t i = 0; i < measurement.endpoints.size(); ++i)
+        for (Finding& finding : findings(Evidence(measurement, i, facts))) {
+            const bool known = std::any_of(all.begin(), all.end(), [&](const Finding& other) {
+                return other.cause == finding.cause && other.endpoint == finding.endpoint;
+            });
+            if (!known) all.push_back(std::move(finding));
+        }
+    all.erase(std::remove_if(all.begin(), all.end(),
+                             [](const Finding& finding) { return finding.share < least_share; }),
+              all.end());
+    // An endpoint that nothing holds is no answer where another one is held.
+    std::set<std::size_t> held;
+    for (const Finding& finding : all)
+        if (finding.cause != CauseId::source) held.insert(finding.endpoint);
+    std::stable_sort(all.begin(), all.end(), [&](const Finding& a, const Finding& b) {
+        if (held.count(a.endpoint) != held.count(b.endpoint)) return held.count(a.endpoint) != 0;
+        return a.share != b.share ? a.share > b.share : a.cause < b.cause;
+    });
+    return all;
+}
+
+}  // namespace tlmetry::verdict
