@@ -42,6 +42,15 @@ public:
         link_down();
         stopped_clocks();
         clocks();
+        levels("PCIe tags", m_counts.tags, m_layout.tag_capacity, 0);
+        levels("storage FIFO words", m_counts.stfifo, m_layout.stfifo_capacity, 1);
+        link_rate("towards the host", m_evidence.up, m_evidence.write_bytes,
+                  (m_evidence.reads + m_evidence.writes) * m_evidence.facts.request_overhead());
+        link_rate("from the host", m_evidence.down, m_evidence.completion_bytes,
+                  m_evidence.completions * m_evidence.facts.completion_overhead());
+        // Where deltas are missing, counters do not go together, and that has been said.
+        const driver::Status& status = m_evidence.measurement.status;
+        if (status.lost_deltas || status.readout_overrun) return;
         for (const BusUse& bus : m_evidence.buses) {
             bus_cycles(bus);
             bus_regions(bus);
@@ -50,12 +59,6 @@ public:
         }
         reasons();
         histograms();
-        levels("PCIe tags", m_counts.tags, m_layout.tag_capacity, 0);
-        levels("storage FIFO words", m_counts.stfifo, m_layout.stfifo_capacity, 1);
-        link_rate("towards the host", m_evidence.up, m_evidence.write_bytes,
-                  (m_evidence.reads + m_evidence.writes) * m_evidence.facts.request_overhead());
-        link_rate("from the host", m_evidence.down, m_evidence.completion_bytes,
-                  m_evidence.completions * m_evidence.facts.completion_overhead());
     }
 
 private:

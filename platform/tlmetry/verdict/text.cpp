@@ -101,9 +101,13 @@ std::string verdict(const Explanation& e) {
         const Finding& finding = e.verdict[i];
         const Cause& known = cause(finding.cause);
         text += "\n" + item("  " + std::to_string(i + 1) + ". ", finding.evidence);
-        text += prose(
-            "-> " + std::string(known.remedy) + " In a simulation: " + std::string(known.parameter) + ".",
-            "     ");
+        const auto first = std::find_if(e.verdict.begin(), e.verdict.end(),
+                                        [&](const Finding& other) { return other.cause == finding.cause; });
+        const auto place = static_cast<std::size_t>(first - e.verdict.begin());
+        text += prose(place == i ? "-> " + std::string(known.remedy) +
+                                       " In a simulation: " + std::string(known.parameter) + "."
+                                 : "-> As for " + std::to_string(place + 1) + ".",
+                      "     ");
     }
     return text;
 }

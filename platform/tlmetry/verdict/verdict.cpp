@@ -86,13 +86,17 @@ private:
 
         const bool all_wait = down_full || sink_saturated || rc_full || link_full;
         m_tags_explained = all_wait;
-        m_room_explained = all_wait || (sink && held >= e.reason(no_room) / 2);
+        const bool sink_empties_late = sink && (sink_saturated || held >= e.reason(no_room) / 2);
+        m_room_explained = all_wait || sink_empties_late;
         m_headers_explained = rc_full || link_full;
         // With a slow sink the way back of a tag is not the host's alone.
         m_host_alone = !sink && !all_wait;
         const double room = m_room_explained ? e.reason(no_room) : 0;
         const double tags = m_tags_explained ? e.reason(no_tag) : 0;
         const double entries = m_headers_explained ? e.reason(no_header) : 0;
+
+        const double sink_room = sink_empties_late ? room : 0;
+        const double sink_tags = sink_saturated ? tags : 0;
 
         if (down_full)
             add(CauseId::down_full, down.busy, of_dma_cycles,
@@ -103,14 +107,14 @@ private:
                                 {no_room, room},
                                 {no_tag, tags}}));
         if (sink)
-            add(CauseId::slow_sink, std::max({held, room, tags, sink_saturated ? down.stalled : 0}),
+            add(CauseId::slow_sink, std::max({held, sink_room, sink_tags, sink_saturated ? down.stalled : 0}),
                 of_pcie_cycles,
                 down.counts->name + " was stalled in " + percent(down.stalled) +
                     " of its cycles (MVB: " + percent(down.mvb_held) + ")" +
                     comes_with({{mfb_held, e.reason(mfb_held)},
                                 {mvb_held, e.reason(mvb_held)},
-                                {no_room, room},
-                                {no_tag, tags}}));
+                                {no_room, sink_room},
+                                {no_tag, sink_tags}}));
         if (rc_full)
             add(CauseId::rc_full, e.rc().busy, of_pcie_cycles,
                 "RC moved a word in " + percent(e.rc().busy) + " of its cycles" + filled(e.rc()) +
