@@ -160,7 +160,7 @@ TEST_CASE("tags in use and their round trip come from the histogram") {
     const Evidence all(m, 0, {});
     CHECK(all.tags_used->low == 256);
     CHECK(all.tags_used->high == 256);
-    CHECK(all.tag_round_trip_s->low == Approx(256 / 10e6));
+    CHECK(all.read_round_trip_s->low == Approx(256 / 10e6));
     CHECK(all.tags_short() == 1);
 
     m.endpoints[0].tags = {250, 200};
@@ -179,12 +179,26 @@ TEST_CASE("tags in use and their round trip come from the histogram") {
     CHECK(!Evidence(m, 0, {}).tags_used);
 }
 
+TEST_CASE("words of the storage FIFO in use bound the round trip from below") {
+    driver::Measurement m = healthy();
+    m.endpoints[0].tags = {100, 100};  // less than half in use by the histogram
+    m.endpoints[0].stfifo = {0, 0};
+    m.endpoints[0].histograms[1].bands = {400'000'000, 0, 0, 0};
+    // Reads of 512 B have 8 words of 64 B, and up to 10 reserved; no tags are known to be in use.
+    const Evidence e(m, 0, {});
+    CHECK(e.tags_used->low == 0);
+    CHECK(e.read_round_trip_s->low == Approx(1024 / 10.0 / 10e6));
+    CHECK(e.read_round_trip_s->high == Approx(127 / 10e6));
+    m.endpoints[0].tags = {256, 256};  // cannot be, so it bounds nothing
+    CHECK(Evidence(m, 0, {}).read_round_trip_s->low == 0);
+}
+
 TEST_CASE("without an interval there are shares, but no rates") {
     driver::Measurement m = healthy();
     m.seconds.reset();
     const Evidence e(m, 0, {{{4, 16}}, {}, 64, false});
     CHECK(!e.up);
-    CHECK(!e.tag_round_trip_s);
+    CHECK(!e.read_round_trip_s);
     CHECK(e.up_header_efficiency);
     CHECK(e.rq().busy == Approx(0.125));
 }

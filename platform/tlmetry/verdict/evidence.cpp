@@ -147,10 +147,30 @@ Evidence::Evidence(const driver::Measurement& m, std::size_t endpoint_index, con
     if (!counts.histograms.empty())
         tags_used = average_use(counts.histograms.front(), m.layout.tag_capacity, counts.tags);
     if (!m.seconds) return;
-    if (tags_used && reads > 0) tag_round_trip_s = *tags_used * (*m.seconds / reads);
+    read_round_trip_s = round_trip_s();
     if (!facts.trained) return;
     up = link_use(*facts.trained, *m.seconds, middle(write_bytes), up_headers);
     down = link_use(*facts.trained, *m.seconds, middle(completion_bytes), down_headers);
+}
+
+/// Little's law: what is in use on average is the rate times the time of use.
+std::optional<Bounds> Evidence::round_trip_s() const {
+    if (!tags_used || reads == 0) return std::nullopt;
+    const double interval_per_read = *measurement.seconds / reads;
+    Bounds result = *tags_used * interval_per_read;
+    if (counts.histograms.size() < 2) return result;
+    const auto words_used =
+        average_use(counts.histograms[1], measurement.layout.stfifo_capacity, counts.stfifo);
+    if (!words_used) return result;
+    // A read reserves words for its bytes and up to two for where they begin and end. Some of them come back
+    // before the tag, so that they bound the time from below only.
+    const double regions =
+        static_cast<double>(std::max(rc().counts->regions.size(), down_bus(0).counts->regions.size()));
+    const double word_bytes = std::exp2(std::ceil(std::log2(regions))) * rc().counts->region_bytes;
+    const double words_of_read = completion_bytes.high / reads / word_bytes + 2;
+    const double low = words_used->low / words_of_read * interval_per_read;
+    if (low <= result.high) result.low = std::max(result.low, low);
+    return result;
 }
 
 double Evidence::reason(std::size_t number_of_reason) const {

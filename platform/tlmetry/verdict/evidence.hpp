@@ -78,9 +78,10 @@ struct Evidence {
     std::optional<Bounds> up_header_efficiency;    ///< payload of writes by the bytes of all requests
     std::optional<Bounds> down_header_efficiency;  ///< payload of completions by their bytes
     std::optional<Bounds> window;  ///< cycles in which requests were granted by those in which they wanted it
-    std::optional<Bounds> tags_used;         ///< on average over the interval, from the histogram
-    std::optional<Bounds> tag_round_trip_s;  ///< from the grant of a tag to its return, on average
-    std::optional<LinkUse> up;               ///< with a link and an interval
+    std::optional<Bounds> tags_used;  ///< on average over the interval, from the histogram
+    std::optional<Bounds>
+        read_round_trip_s;      ///< from the grant of a read to the return of its tag, on average
+    std::optional<LinkUse> up;  ///< with a link and an interval
     std::optional<LinkUse> down;
 
     /// Nothing can be said of an endpoint without these.
@@ -97,6 +98,9 @@ struct Evidence {
 
     /// Share of the time in which the tags had at most an eighth left; 0 without a histogram.
     double tags_short() const;
+
+private:
+    std::optional<Bounds> round_trip_s() const;
 };
 
 /// Cycles between two read-outs of the counters.

@@ -55,19 +55,20 @@ std::string resource_reading(const Evidence& evidence, std::size_t resource) {
 
 const std::vector<std::string_view>& limits() {
     static const std::vector<std::string_view> sentences = {
-        "Retries: a TLP that is sent again is not counted apart; RQ only stops a little more often. Read the "
-        "error counters of the link.",
-        "DLLPs, SKP and credits: they take time of the link, and show as a PCIe endpoint that is not ready "
-        "at "
-        "most.",
-        "Latency: of a single read nothing is counted. The round trip is an average, from tags in use and "
-        "reads "
-        "per second.",
-        "Reasons hold in the same cycles: their shares overlap, and neither add up nor exclude each other.",
-        "RQ and RC carry the headers of TLPs between the data on some endpoint types, and a read as one item "
-        "or "
-        "as its header. So payload is taken from UP and DOWN here.",
-        "Reads and writes on RQ, sizes of single requests, addresses, and what the host does with them.",
+        {"Retries: a TLP that is sent again is not counted apart; RQ only stops a little more often. Read "
+         "the "
+         "error counters of the link."},
+        {"DLLPs, SKP and credits: they take time of the link, and show as a PCIe endpoint that is not ready "
+         "at "
+         "most."},
+        {"Latency: of a single read nothing is counted. The round trip is an average, from tags in use and "
+         "reads per second."},
+        {"Which reason came first: several hold in the same cycles, so that their shares neither add up nor "
+         "exclude each other."},
+        {"Headers of TLPs on RQ and RC: some endpoint types carry them between the data, and a read as one "
+         "item "
+         "or as its header. So payload is taken from UP and DOWN here."},
+        {"Sizes and addresses of single requests, and what the host does with them."},
     };
     return sentences;
 }

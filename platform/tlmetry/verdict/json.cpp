@@ -128,7 +128,7 @@ Json endpoint(const Evidence& e) {
             {"reasons", reasons(e)},
             {"resources", resources(e)},
             {"tags_used", bounds(e.tags_used)},
-            {"tag_round_trip_s", bounds(e.tag_round_trip_s)},
+            {"read_round_trip_s", bounds(e.read_round_trip_s)},
             {"towards_host", direction(e.up, e.up_header_efficiency)},
             {"from_host", direction(e.down, e.down_header_efficiency)},
             {"window_factor", bounds(e.window)}};

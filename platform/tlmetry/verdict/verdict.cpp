@@ -60,13 +60,20 @@ private:
         m_findings.push_back({cause, m_evidence.index, share, share_of, std::move(evidence)});
     }
 
-    /// The end of a sentence: reasons that come with a cause, and their shares.
-    std::string comes_with(std::initializer_list<std::pair<std::size_t, double>> reasons) const {
+    /// Share of the cycles in which reads waited for tags. A pool that is nearly empty also has nothing to
+    /// show at its read ports.
+    bool pool_is_short() const { return m_evidence.tags_short() >= 0.5; }
+    double waited_for_tags() const {
+        return std::max(m_evidence.reason(no_tag), pool_is_short() ? m_evidence.reason(tag_not_ready) : 0);
+    }
+
+    /// The end of a sentence: those of the reasons that come with a cause, and their shares.
+    std::string comes_with(std::initializer_list<std::pair<Reason, bool>> reasons) const {
         std::string text;
-        for (const auto& [number, share] : reasons)
-            if (share >= least_share)
-                text +=
-                    (text.empty() ? "" : ", ") + ('"' + reason_text(number).name + "\" " + percent(share));
+        for (const auto& [reason, with] : reasons)
+            if (with && m_evidence.reason(reason) >= least_share)
+                text += (text.empty() ? "" : ", ") + ('"' + reason_text(reason).name + "\" ") +
+                        percent(m_evidence.reason(reason));
         return text.empty() ? "." : "; with it come " + text + " of PCIe cycles.";
     }
 
@@ -83,48 +90,49 @@ private:
         const bool sink = !down_full && (sink_saturated || held >= least_share);
         const bool rc_full = e.rc().busy >= full_bus;
         const bool link_full = e.down && e.down->used() >= full_link_down;
+        const bool room_by_sink = sink && (sink_saturated || held >= e.reason(no_room) / 2);
+        const bool tags_by_sink = sink && (sink_saturated || held >= waited_for_tags() / 2);
 
-        const bool all_wait = down_full || sink_saturated || rc_full || link_full;
-        m_tags_explained = all_wait;
-        const bool sink_empties_late = sink && (sink_saturated || held >= e.reason(no_room) / 2);
-        m_room_explained = all_wait || sink_empties_late;
+        m_path_full = down_full || sink_saturated || rc_full || link_full;
+        m_room_explained = m_path_full || room_by_sink;
+        m_tags_explained = m_path_full || tags_by_sink;
         m_headers_explained = rc_full || link_full;
         // With a slow sink the way back of a tag is not the host's alone.
-        m_host_alone = !sink && !all_wait;
-        const double room = m_room_explained ? e.reason(no_room) : 0;
-        const double tags = m_tags_explained ? e.reason(no_tag) : 0;
-        const double entries = m_headers_explained ? e.reason(no_header) : 0;
-
-        const double sink_room = sink_empties_late ? room : 0;
-        const double sink_tags = sink_saturated ? tags : 0;
+        m_host_alone = !sink && !m_path_full;
 
         if (down_full)
             add(CauseId::down_full, down.busy, of_dma_cycles,
                 down.counts->name + " moved a word in " + percent(down.busy) + " of its cycles" +
                     filled(down) +
-                    comes_with({{mfb_held, e.reason(mfb_held)},
-                                {mvb_held, e.reason(mvb_held)},
-                                {no_room, room},
-                                {no_tag, tags}}));
+                    comes_with({{mfb_held, true},
+                                {mvb_held, true},
+                                {no_room, true},
+                                {no_tag, true},
+                                {tag_not_ready, pool_is_short()}}));
         if (sink)
-            add(CauseId::slow_sink, std::max({held, sink_room, sink_tags, sink_saturated ? down.stalled : 0}),
+            add(CauseId::slow_sink,
+                std::max({held, room_by_sink ? e.reason(no_room) : 0, tags_by_sink ? waited_for_tags() : 0,
+                          sink_saturated ? down.stalled : 0}),
                 of_pcie_cycles,
                 down.counts->name + " was stalled in " + percent(down.stalled) +
                     " of its cycles (MVB: " + percent(down.mvb_held) + ")" +
-                    comes_with({{mfb_held, e.reason(mfb_held)},
-                                {mvb_held, e.reason(mvb_held)},
-                                {no_room, sink_room},
-                                {no_tag, sink_tags}}));
+                    comes_with({{mfb_held, true},
+                                {mvb_held, true},
+                                {no_room, room_by_sink},
+                                {no_tag, tags_by_sink},
+                                {tag_not_ready, tags_by_sink && pool_is_short()}}));
+        const auto waits = [&] {
+            return comes_with(
+                {{no_tag, true}, {tag_not_ready, pool_is_short()}, {no_room, true}, {no_header, true}});
+        };
         if (rc_full)
             add(CauseId::rc_full, e.rc().busy, of_pcie_cycles,
-                "RC moved a word in " + percent(e.rc().busy) + " of its cycles" + filled(e.rc()) +
-                    comes_with({{no_tag, tags}, {no_room, room}, {no_header, entries}}));
+                "RC moved a word in " + percent(e.rc().busy) + " of its cycles" + filled(e.rc()) + waits());
         if (link_full)
             add(e.facts.trained_down() ? CauseId::trained_down : CauseId::link_down_full, e.down->used(),
                 of_link_time,
                 trained_text() + "completions take " + percent(e.down->used()) + " of what " +
-                    e.facts.trained->name() + " carries" +
-                    comes_with({{no_tag, tags}, {no_room, room}, {no_header, entries}}));
+                    e.facts.trained->name() + " carries" + waits());
     }
 
     std::string trained_text() const {
@@ -136,22 +144,25 @@ private:
     /// Reads that wait for something which completions give back.
     void window() {
         const Evidence& e = m_evidence;
-        // A pool that is nearly empty also has nothing to show at its read ports.
-        const bool ports_explained = e.tags_short() >= 0.5;
         const double ports = e.reason(tag_not_ready);
-        const double tags = m_tags_explained ? 0 : std::max(e.reason(no_tag), ports_explained ? ports : 0);
+        const double tags = m_tags_explained ? 0 : waited_for_tags();
         const double room = m_room_explained ? 0 : e.reason(no_room);
         const double entries = m_headers_explained ? 0 : e.reason(no_header);
-        if (!ports_explained)
+        // While completions come as fast as they can, no read is late.
+        if (!pool_is_short() && !m_path_full)
             add(CauseId::tag_ports, ports, of_pcie_cycles,
                 "A read waited for the read ports of the tag FIFO in " + percent(ports) +
                     " of the cycles, while tags were short (at most 1/8 free) in " + percent(e.tags_short()) +
                     ".");
 
-        if (m_host_alone && e.tag_round_trip_s && e.tag_round_trip_s->low > long_round_trip_s) {
+        if (m_host_alone && e.read_round_trip_s && e.read_round_trip_s->low > long_round_trip_s) {
             add(CauseId::host_latency, std::max({tags, room, entries}), of_pcie_cycles,
-                "From its grant to its return a tag took " + bounds_text(*e.tag_round_trip_s * 1e6, 1) +
-                    " us on average" + comes_with({{no_tag, tags}, {no_room, room}, {no_header, entries}}));
+                "From its grant to the return of its tag a read took " +
+                    bounds_text(*e.read_round_trip_s * 1e6, 1) + " us on average" +
+                    comes_with({{no_tag, true},
+                                {tag_not_ready, pool_is_short()},
+                                {no_room, true},
+                                {no_header, true}}));
             return;
         }
         add(CauseId::tags, tags, of_pcie_cycles, tags_text(tags));
@@ -172,8 +183,9 @@ private:
         std::string text = "Reads waited for tags in " + percent(share) +
                            " of the cycles (lowest: " + std::to_string(e.counts.tags.lowest) + " of " +
                            std::to_string(e.measurement.layout.tag_capacity) + " free)";
-        if (e.tag_round_trip_s)
-            text += "; one took " + bounds_text(*e.tag_round_trip_s * 1e6, 2) + " us from grant to return";
+        if (e.read_round_trip_s)
+            text += "; a read took " + bounds_text(*e.read_round_trip_s * 1e6, 2) +
+                    " us from its grant to the return of its tag";
         if (e.down && e.down->used() > 0 && e.tags_used)
             text += "; at that, the link would need about " +
                     fixed(std::ceil(middle(*e.tags_used) / e.down->used()), 0) + " tags";
@@ -267,6 +279,7 @@ private:
 
     const Evidence& m_evidence;
     std::vector<Finding> m_findings;
+    bool m_path_full = false;
     bool m_tags_explained = false;
     bool m_room_explained = false;
     bool m_headers_explained = false;
