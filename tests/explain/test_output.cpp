@@ -102,6 +102,17 @@ TEST_CASE("a histogram beyond the first two belongs to the clock that its bands 
     CHECK(verdict::check(m, {}).size() == 2);  // nothing but marks that contradict the histograms
 }
 
+TEST_CASE("the histograms of tags and storage FIFO belong to the PCIe clock whatever they hold") {
+    const json report = changed([](json& j) {
+        j["data"]["endpoints"][0]["hists"][0] = {0, 0, 0, 200'000'000};
+    });
+    const driver::Measurement m = verdict::read_report("r", report.dump());
+    CHECK(m.endpoints[0].histograms[0].pcie_clock);
+    const std::vector<verdict::Doubt> doubts = verdict::check(m, {});
+    CHECK(std::any_of(doubts.begin(), doubts.end(),
+                      [](const verdict::Doubt& d) { return d.id == "histogram"; }));
+}
+
 TEST_CASE("the text fits into 100 columns and its shares add up, with a link and without") {
     for (const std::string& file : report_files())
         for (const LinkFacts& facts : {LinkFacts{}, gen4x16}) {
@@ -161,6 +172,17 @@ TEST_CASE("the JSON has a schema, and its shares add up") {
             }
         }
     }
+}
+
+TEST_CASE("a remedy is told once") {
+    driver::Measurement m = test::healthy();
+    m.layout.endpoints = 2;
+    m.endpoints.push_back(m.endpoints[0]);
+    const std::string text = verdict::format_text(Explanation(m, {}));
+    const std::string remedy = "-> Ask for more at a time";
+    CHECK(text.find(remedy) != std::string::npos);
+    CHECK(text.find(remedy) == text.rfind(remedy));
+    CHECK_THAT(text, Catch::Contains("-> As for 1.\n"));
 }
 
 TEST_CASE("an endpoint whose counters went backwards has no verdict") {

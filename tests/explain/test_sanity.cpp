@@ -163,6 +163,22 @@ TEST_CASE("counters that are as far apart as read-outs make them are no contradi
     CHECK(verdict::check(m, {}).empty());
 }
 
+TEST_CASE("a link may be exceeded by what was counted before and behind the interval") {
+    // 5.52 GB/s from the host; 3.938 GB/s are what Gen4 x2 carries.
+    driver::Measurement m = healthy();
+    const verdict::LinkFacts gen4x2{{{4, 2}}, {}, 64, false};
+    m.endpoints[0].dma_cycles = 200'000;  // 4 % off
+    for (const auto& [seconds, said] :
+         {std::pair(5.52 / 3.9385 / 1.039, false), std::pair(5.52 / 3.9385 / 1.042, true)}) {
+        m.seconds = seconds;
+        CAPTURE(seconds);
+        bool found = false;
+        for (const verdict::Doubt& doubt : verdict::check(m, gen4x2))
+            found |= doubt.id == "link_rate";
+        CHECK(found == said);
+    }
+}
+
 TEST_CASE("a full capacity of all ones is a level like any other") {
     driver::Measurement m = healthy();
     m.layout.stfifo_capacity = 65535;

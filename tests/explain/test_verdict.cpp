@@ -110,6 +110,11 @@ TEST_CASE("tags, their ports, and a host that is late") {
         CHECK(all[0].cause == CauseId::down_full);
         CHECK_THAT(all[0].evidence, Catch::Contains("\"no free PCIe tag\" 50.00 %"));
     }
+    SECTION("nor is a read late for its tag's port then") {
+        busy(m.endpoints[0].buses[test::down_bus], dma(m, 0.99));
+        m.endpoints[0].histograms[0].bands = {0, 0, pcie(m, 0.2), pcie(m, 0.8)};
+        CHECK(found(m) == Causes{CauseId::down_full});
+    }
 }
 
 TEST_CASE("storage FIFO, or the sink behind it") {
@@ -140,6 +145,19 @@ TEST_CASE("storage FIFO, or the sink behind it") {
     SECTION("DOWN that moves a word in every cycle is full") {
         busy(m.endpoints[0].buses[test::down_bus], dma(m, 1));
         CHECK(found(m) == Causes{CauseId::down_full});
+    }
+}
+
+TEST_CASE("the DOWN bus that counts is the one of all ports with the least time left") {
+    M m = healthy();
+    m.layout.dma_ports = 2;
+    std::vector<driver::BusCounts>& buses = m.endpoints[0].buses;
+    buses.push_back(buses[test::up_bus]);
+    buses.push_back(buses[test::down_bus]);
+    for (const std::size_t full : {std::size_t{test::down_bus}, test::down_bus + std::size_t{2}}) {
+        M one = m;
+        busy(one.endpoints[0].buses[full], dma(m, 0.99));
+        CHECK(found(one).front() == CauseId::down_full);
     }
 }
 

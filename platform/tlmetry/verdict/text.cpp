@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tlmetry/config/text.hpp>
 #include <tlmetry/report/arithmetic.hpp>
-#include <tlmetry/report/table.hpp>
 #include <tlmetry/verdict/columns.hpp>
 #include <tlmetry/verdict/explanation.hpp>
 #include <tlmetry/verdict/reasons.hpp>
 #include <tlmetry/verdict/shares.hpp>
 
 #include <algorithm>
-#include <cmath>
+#include <array>
+#include <optional>
 
 namespace tlmetry::verdict {
 namespace {
