@@ -224,6 +224,43 @@ TEST_CASE("the remedy of the first finding helps, and another one does not") {
     }
 }
 
+TEST_CASE("factors and times from telemetry agree with what the models count") {
+    const test::TemporaryFolder folder;
+    const std::string report = folder.path("report"), account = folder.path("account");
+    for (const std::string config :
+         {"case_01_32_tags", "case_02_completion_headers", "case_06_slow_driver", "case_07_favoured_writes",
+          "card_gen4x8x8_ptile", "card_gen5x16_rtile", "card_gen3x16_htile", "reference_load", "default"}) {
+        CAPTURE(config);
+        REQUIRE(shell("cd " TLMETRY_CONFIGS " && " + program + " run " + config +
+                      ".ini --duration=1ms --quiet --json --account=" + account + " >" + report)
+                    .code == 0);
+        const json counted = json::parse(test::read_file(account))["endpoints"][0];
+        const json told = explained(report)["endpoints"][0];
+        const auto within = [](const json& bounds, double exact, double tolerance) {
+            CAPTURE(exact);
+            CHECK(bounds["low"].get<double>() <= exact * (1 + tolerance));
+            CHECK(bounds["high"].get<double>() >= exact * (1 - tolerance));
+        };
+        for (const auto& [direction, key] :
+             {std::pair("up", "towards_host"), std::pair("down", "from_host")}) {
+            if (told[key]["header_factor"].is_null()) continue;
+            const json& bytes = counted[direction];
+            within(told[key]["header_factor"],
+                   bytes["payload_bytes"].get<double>() / bytes["first_bytes"].get<double>(), 0.01);
+        }
+        const json& grants = counted["grants"];
+        double waited = 0;
+        for (const char* reason : {"tags", "tag_fifo_ports", "storage_words", "completion_headers"})
+            waited += grants[std::string("waiting_for_") + reason].get<double>();
+        const double granting = grants["granting"];
+        within(told["window_factor"], granting / (granting + waited), 0.05);
+        const double reads = counted["requests"]["reads"];
+        if (reads == 0) continue;
+        const double hold_cycles = grants["tag_cycles"].get<double>() / reads;
+        within(told["read_round_trip_s"], hold_cycles / told["pcie_clock_hz"].get<double>(), 0.05);
+    }
+}
+
 TEST_CASE("every card has an explanation without a contradiction") {
     std::size_t cards = 0;
     for (const auto& entry : std::filesystem::directory_iterator(TLMETRY_CONFIGS)) {
