@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Something to compile behind the header that all tests share.
