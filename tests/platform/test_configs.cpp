@@ -178,13 +178,14 @@ TEST_CASE("case 9: a lost completion costs a tag until the timeout") {
     const Report r("case_09_lost_completion.ini --duration=3ms");
     CHECK(r.statistic("host.endpoint0.reads_lost") == 1);
     CHECK(r.statistic("endpoint0.reads_timed_out") == 1);
-    CHECK(r.gbps(down) == Approx(20.48).epsilon(0.02));
+    // Five of six tags for a third of the time, and then a queue to be caught up with.
+    CHECK(r.gbps(down) == Approx(18.7).epsilon(0.02));
     const Report before("case_09_lost_completion.ini --duration=1ms --run.warmup=200us --traffic.stop=600us");
     CHECK(before.statistic("endpoint0.reads_timed_out") == 0);
-    CHECK(before.endpoint()["tags_free"] == 255);
+    CHECK(before.endpoint()["tags_free"] == 5);
     const Report after("case_09_lost_completion.ini --duration=2ms --run.warmup=200us --traffic.stop=600us");
     CHECK(after.statistic("endpoint0.reads_timed_out") == 1);
-    CHECK(after.endpoint()["tags_free"] == 256);
+    CHECK(after.endpoint()["tags_free"] == 6);
 }
 
 TEST_CASE("case 10: half the lanes, half the ceiling") {

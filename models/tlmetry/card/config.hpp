@@ -21,6 +21,9 @@ struct Config {
     /// rates and overheads of the link, and of the host all but part_gap_fs.
     endpoint::Config endpoint;
     pcie::LinkSettings link;
+    // What both ends of the link could do; 0: no more than it does. Nothing in the models depends on it.
+    std::uint32_t capable_generation = 0;
+    std::uint32_t capable_lanes = 0;
     bool extended_tags = true;  ///< 8-bit tags; without them there are 32
     bool tags_10bit = false;
     bool link_up = true;  ///< a port asks for nothing while it is not

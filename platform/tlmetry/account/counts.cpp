@@ -54,6 +54,7 @@ DirectionCounts of_link(const endpoint::LinkDirection::Statistics& link) {
 
 EndpointCounts& operator+=(EndpointCounts& sum, const EndpointCounts& other) {
     each(sum, other, [](auto& a, const auto& b) { a += b; });
+    sum.reads_lost += other.reads_lost;
     sum.tags += other.tags;
     sum.words += other.words;
     sum.tags_held += other.tags_held;
@@ -84,6 +85,7 @@ EndpointCounts Meter::look(std::uint32_t e, time_fs t) const {
     counts.reads_done = s.reads_done;
     counts.reads_timed_out = s.reads_timed_out;
     counts.malformed = s.malformed;
+    counts.reads_lost = host.reads_lost;
     const cycle_t now = endpoint.pcie().first_at_or_after(t);
     counts.cycles = static_cast<std::uint64_t>(now);
     counts.grants = endpoint.tag_manager().statistics(now);

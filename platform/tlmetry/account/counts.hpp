@@ -35,6 +35,7 @@ struct EndpointCounts {
     std::uint64_t reads_done = 0;
     std::uint64_t reads_timed_out = 0;
     std::uint64_t malformed = 0;
+    std::uint64_t reads_lost = 0;  ///< never answered by the host, since the start of the run
 
     // The tag manager, in cycles of the PCIe clock.
     std::uint64_t cycles = 0;

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/app/account_options.hpp"
 
+#include <tlmetry/app/run_verdict.hpp>
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/verdict/explanation.hpp>
+
+#include <algorithm>
 
 namespace tlmetry::app {
 
@@ -28,6 +32,9 @@ void AccountOptions::add_to(po::options_description& description) {
     add("latency", value(m_latency),
         "also tell how long reads took, idle and in this run, by stage and percentile; =FILE.json saves it "
         "instead");
+    add("verdict", po::bool_switch(&m_verdict),
+        "also tell what held the transfer, whose matter it is, and what a remedy of each would give, "
+        "simulated");
     m_what_if.add_to(description);
 }
 
@@ -39,25 +46,40 @@ void AccountOptions::validate(bool json) const {
                             "=FILE.json with --json, of which standard output has the report, found no file");
         }
     }
-    if (json && m_what_if.wanted())
-        throw UserError(
-            "option --what-if: expected no --json, of which standard output has the report, found it");
+    for (const auto& [option, given] :
+         {std::pair("--verdict", m_verdict), std::pair("--what-if", m_what_if.wanted())}) {
+        if (json && given) {
+            throw UserError(std::string("option ") + option +
+                            ": expected no --json, of which standard output has the report, found it");
+        }
+    }
 }
 
 std::vector<NamedFile> AccountOptions::outputs() const {
     return {{"option --account", file_of(m_account)}, {"option --latency", file_of(m_latency)}};
 }
 
-RunAccount::RunAccount(const AccountOptions& options, const device::SimulatedCard::Config& config)
+std::string AccountOptions::option() const {
+    if (!m_account.empty()) return "--account";
+    if (!m_latency.empty()) return "--latency";
+    if (m_verdict) return "--verdict";
+    return m_what_if.wanted() ? "--what-if" : "";
+}
+
+void AccountOptions::prepare(const Configure& configure) {
+    m_configure = configure;
+    m_what_if.prepare(configure);
+}
+
+RunAccount::RunAccount(const AccountOptions& options, const RunParameters& parameters,
+                       const device::SimulatedCard::Config& config)
     : m_options(options),
+      m_parameters(parameters),
       m_config(config),
       m_account_file("account", file_of(options.m_account)),
       m_latency_file("latency", file_of(options.m_latency)) {
     if (!options.wanted() || config.requests) return;
-    const char* option = !options.m_account.empty()   ? "--account"
-                         : !options.m_latency.empty() ? "--latency"
-                                                      : "--what-if";
-    throw UserError(std::string("option ") + option +
+    throw UserError("option " + options.option() +
                     ": expected traffic.kind = requests, the traffic of a card, found another kind");
 }
 
@@ -100,11 +122,32 @@ std::string RunAccount::report(const driver::Measurement* telemetry, std::ostrea
             out << "\n" << account::latency_text(idle, loaded);
         }
     }
+    if (m_options.m_verdict && telemetry != nullptr) judge(account, *telemetry, out);
     if (m_options.m_what_if.wanted()) {
         out << "\n";
         m_options.m_what_if.run(account, out);
     }
     return account.broken_identity();
+}
+
+/// Prints the verdict, and what the remedies of its first findings give.
+void RunAccount::judge(const account::Account& account, const driver::Measurement& telemetry,
+                       std::ostream& out) const {
+    constexpr std::size_t most_remedies = 3;
+    const auto findings = run_verdict(account, telemetry, m_config.card);
+    out << "\n" << verdict::format_verdict(findings);
+    std::vector<std::string> changes;
+    for (const verdict::Finding& finding : findings) {
+        const std::string change = remedy(finding, m_parameters);
+        if (change.empty() || std::find(changes.begin(), changes.end(), change) != changes.end()) continue;
+        changes.push_back(change);
+        if (changes.size() == most_remedies) break;
+    }
+    WhatIf remedies(changes);
+    remedies.prepare_possible(m_options.m_configure);
+    if (!remedies.wanted()) return;
+    out << "\n";
+    remedies.run(account, out);
 }
 
 }  // namespace tlmetry::app

@@ -18,31 +18,36 @@
 
 namespace tlmetry::app {
 
-/// The options of `tlmetry run` that say where the bandwidth and the time went: --account, --latency and
-/// --what-if.
+/// The options of `tlmetry run` that say where the bandwidth and the time went: --account, --latency,
+/// --verdict and --what-if.
 class AccountOptions {
 public:
     void add_to(boost::program_options::options_description& description);
     /// Throws UserError where standard output has something else.
     void validate(bool json) const;
     std::vector<NamedFile> outputs() const;
-    bool wanted() const { return !m_account.empty() || !m_latency.empty() || m_what_if.wanted(); }
-    /// Throws UserError for changes that cannot be simulated.
-    void prepare(const Configure& configure) { m_what_if.prepare(configure); }
+    bool wanted() const { return !option().empty(); }
+    /// The first of them that is given; empty if none.
+    std::string option() const;
+    /// Throws UserError for changes that cannot be simulated. `configure` is kept.
+    void prepare(const Configure& configure);
 
 private:
     friend class RunAccount;
     std::string m_account;  // a file, - for standard output
     std::string m_latency;
+    bool m_verdict = false;
     WhatIf m_what_if;
+    Configure m_configure;
 };
 
 /// What they ask for, of one run. Its files are looked at when it is made.
 class RunAccount {
 public:
-    /// `config` must live as long as this. Throws UserError for a run without requests of its own and for a
+    /// All must live as long as this. Throws UserError for a run without requests of its own and for a
     /// file that cannot be written.
-    RunAccount(const AccountOptions& options, const device::SimulatedCard::Config& config);
+    RunAccount(const AccountOptions& options, const RunParameters& parameters,
+               const device::SimulatedCard::Config& config);
 
     /// The measurement begins at `t`, or ends there.
     void start(card::Card& card, time_fs t);
@@ -54,7 +59,11 @@ public:
                        const std::function<void(const OutputFile&, const std::string&)>& save) const;
 
 private:
+    void judge(const account::Account& account, const driver::Measurement& telemetry,
+               std::ostream& out) const;
+
     const AccountOptions& m_options;
+    const RunParameters& m_parameters;
     const device::SimulatedCard::Config& m_config;
     OutputFile m_account_file;
     OutputFile m_latency_file;

@@ -101,6 +101,12 @@ void bind_link(config::Registry& registry, card::Config& c) {
           config::choice<std::uint32_t>(
               {{"1", 1}, {"2", 2}, {"4", 4}, {"8", 8}, {"12", 12}, {"16", 16}, {"32", 32}}),
           "Lanes that the link has trained.");
+    s.add("capable_generation", c.capable_generation, integer(0, 7),
+          "What both ends could do; 0: what link.generation says.", "Only --verdict looks at it.");
+    s.add("capable_lanes", c.capable_lanes,
+          config::choice<std::uint32_t>(
+              {{"0", 0}, {"1", 1}, {"2", 2}, {"4", 4}, {"8", 8}, {"12", 12}, {"16", 16}, {"32", 32}}),
+          "Lanes that both ends have; 0: as many as link.lanes.", "Only --verdict looks at it.");
     s.add("mps", l.mps_bytes, pcie_size(), "Max_Payload_Size.");
     s.add("mrrs", l.mrrs_bytes, pcie_size(), "Max_Read_Request_Size.");
     s.add("rcb", l.rcb_bytes, config::power_of_two_size(64, 128), "Read Completion Boundary.");

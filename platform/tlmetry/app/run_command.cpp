@@ -282,7 +282,7 @@ int simulate(const Options& options, const RunParameters& parameters,
     const OutputFile registers("dump-registers", options.dump_registers);
     const bool print_statistics = options.stats == "-";
     const device::SimulatedCard::Config card_config = parameters.card_config();
-    RunAccount account(options.account, card_config);
+    RunAccount account(options.account, parameters, card_config);
     const OutputFile statistics_file("stats", print_statistics ? "" : options.stats);
     Progress progress(err, !options.quiet && options.software.tool() && stderr_is_terminal());
     std::ostringstream measured_registers;

@@ -79,15 +79,31 @@ void WhatIf::add_to(po::options_description& description) {
 }
 
 void WhatIf::prepare(const Configure& configure) {
-    for (const std::string& text : m_changes) {
-        const RunParameters parameters = configure(read_changes(text, option));
-        Case& what = m_cases.emplace_back();
-        what = {text, parameters.card_config(), parameters.warmup_fs, parameters.duration_fs};
-        if (!what.config.requests)
-            throw UserError(option +
-                            ": expected traffic.kind = requests, the traffic of a card, found another kind");
-        if (what.duration_fs == 0) throw UserError(option + ": expected run.duration above 0s, found 0s");
+    for (const std::string& change : m_changes)
+        prepare(configure, change);
+}
+
+void WhatIf::prepare_possible(const Configure& configure) {
+    std::vector<std::string> possible;
+    for (const std::string& change : m_changes) {
+        try {
+            prepare(configure, change);
+            possible.push_back(change);
+        } catch (const UserError&) {
+        }
     }
+    m_changes = possible;
+}
+
+void WhatIf::prepare(const Configure& configure, const std::string& change) {
+    const RunParameters parameters = configure(read_changes(change, option));
+    Case what{change, parameters.card_config(), parameters.warmup_fs, parameters.duration_fs};
+    if (!what.config.requests) {
+        throw UserError(option +
+                        ": expected traffic.kind = requests, the traffic of a card, found another kind");
+    }
+    if (what.duration_fs == 0) throw UserError(option + ": expected run.duration above 0s, found 0s");
+    m_cases.push_back(std::move(what));
 }
 
 void WhatIf::run(const account::Account& base, std::ostream& out) const {

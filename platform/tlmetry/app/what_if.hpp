@@ -10,6 +10,7 @@
 #include <functional>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tlmetry::app {
@@ -21,11 +22,16 @@ using Configure = std::function<RunParameters(const std::vector<config::Assignme
 /// compared.
 class WhatIf {
 public:
+    WhatIf() = default;
+    explicit WhatIf(std::vector<std::string> changes) : m_changes(std::move(changes)) {}
+
     void add_to(boost::program_options::options_description& description);
     bool wanted() const { return !m_changes.empty(); }
 
     /// Throws UserError, naming the option, for changes that make no card with traffic of its own.
     void prepare(const Configure& configure);
+    /// The same, but forgets those that make none.
+    void prepare_possible(const Configure& configure);
 
     /// Simulates all of them, at the same time, and prints what becomes of the useful rate of `base`.
     void run(const account::Account& base, std::ostream& out) const;
@@ -37,6 +43,8 @@ private:
         time_fs warmup_fs = 0;
         time_fs duration_fs = 0;
     };
+
+    void prepare(const Configure& configure, const std::string& change);
 
     std::vector<std::string> m_changes;
     std::vector<Case> m_cases;

@@ -14,7 +14,15 @@ constexpr std::string_view software_or_source = "software or source";
 
 constexpr std::array<Cause, cause_count> table = {{
     {CauseId::link_down, "link_down", "The link is down", host_or_link,
-     "Look at slot, reference clock and reset: nothing moves before the link has trained.", "link.up"},
+     "Look at slot, reference clock and reset: nothing moves before the link has trained.", "link.up", true},
+    {CauseId::lost_completions, "lost_completions", "Reads are never answered", host_or_link,
+     "Look for completion timeouts and uncorrectable errors at the root port; each such read holds its tag "
+     "until its "
+     "timeout.",
+     "host.lost_ppb, host.lost_reads, ptc.completion_timeout, ptc.completion_buffer_headers", true},
+    {CauseId::malformed, "malformed", "Requests are malformed", device_design,
+     "Let the DMA module respect MPS, MRRS and 4 KiB boundaries: the root port drops what does not.",
+     "traffic.split, link.mps, link.mrrs", true},
     {CauseId::trained_down, "trained_down", "The link has trained below its capability", signal_integrity,
      "Find out why the link has not trained to its full width and generation: slot, bifurcation, riser, "
      "lanes.",
@@ -25,6 +33,9 @@ constexpr std::array<Cause, cause_count> table = {{
     {CauseId::link_down_full, "link_down_full", "The link from the host is full", host_or_link,
      "Only a wider or faster link carries more; larger completions leave more of it to data.",
      "link.lanes, link.generation, link.mps"},
+    {CauseId::retries, "retries", "TLPs arrive damaged and are sent again", signal_integrity,
+     "Look at the link's correctable errors: riser, connector, equalisation.",
+     "link.up_errors, link.down_errors, link.nak_latency"},
     {CauseId::link_waits, "link_waits", "The link stops before it is full", host_or_link,
      "Look at the link's error counters for replays, then at the posted and non-posted credits of the root "
      "port.",

@@ -10,9 +10,12 @@ namespace tlmetry::verdict {
 /// What can hold a transfer, in the order of the table; where shares are equal, the first one is named first.
 enum class CauseId : std::size_t {
     link_down,
+    lost_completions,
+    malformed,
     trained_down,
     link_up_full,
     link_down_full,
+    retries,
     link_waits,
     link_held,
     slow_sink,
@@ -38,6 +41,7 @@ struct Cause {
     std::string_view owner;      ///< whose matter it is
     std::string_view remedy;     ///< a sentence
     std::string_view parameter;  ///< of a simulation (`tlmetry help NAME`) that is the remedy there
+    bool error = false;          ///< something is wrong whatever its share is
 };
 
 const std::array<Cause, cause_count>& causes();

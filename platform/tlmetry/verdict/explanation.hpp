@@ -40,6 +40,8 @@ const std::vector<std::string_view>& limits();
 
 /// For people: lines of at most 100 columns, ended by one newline.
 std::string format_text(const Explanation& explanation);
+/// The verdict alone.
+std::string format_verdict(const std::vector<Finding>& verdict);
 
 /// docs/json.md, `tlmetry.explanation/1`; ended by one newline.
 std::string format_json(const Explanation& explanation);

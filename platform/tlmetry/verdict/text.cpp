@@ -80,38 +80,6 @@ std::string sanity(const Explanation& e) {
     return text;
 }
 
-std::string verdict(const Explanation& e) {
-    std::string text = "\n" + under("Verdict: what held the transfer", '-');
-    if (e.verdict.empty()) return text + "  Nothing held it in 1 % of the time or more.\n";
-    Rows rows;
-    for (std::size_t i = 0; i < e.verdict.size(); ++i) {
-        const Finding& finding = e.verdict[i];
-        rows.push_back({std::to_string(i + 1), percent_text(100 * finding.share),
-                        std::string(finding.share_of), std::to_string(finding.endpoint),
-                        std::string(cause(finding.cause).name), std::string(cause(finding.cause).owner)});
-    }
-    text += aligned_table(
-        {{"#"}, {"share %"}, {"of", false}, {"endpoint"}, {"what", false}, {"whose matter", false}}, rows);
-    text += prose(
-        "A share is the part of the time in which this held the transfer. Several can hold it at once, so "
-        "that "
-        "shares of different lines do not add up.",
-        "  ");
-    for (std::size_t i = 0; i < e.verdict.size(); ++i) {
-        const Finding& finding = e.verdict[i];
-        const Cause& known = cause(finding.cause);
-        text += "\n" + item("  " + std::to_string(i + 1) + ". ", finding.evidence);
-        const auto first = std::find_if(e.verdict.begin(), e.verdict.end(),
-                                        [&](const Finding& other) { return other.cause == finding.cause; });
-        const auto place = static_cast<std::size_t>(first - e.verdict.begin());
-        text += prose(place == i ? "-> " + std::string(known.remedy) +
-                                       " In a simulation: " + std::string(known.parameter) + "."
-                                 : "-> As for " + std::to_string(place + 1) + ".",
-                      "     ");
-    }
-    return text;
-}
-
 std::string settings(const Evidence& e) {
     const driver::EndpointCounts& c = e.counts;
     std::string text = "\n" + under("PCIe endpoint " + std::to_string(e.index), '-');
@@ -300,8 +268,40 @@ std::string endpoint(const Evidence& e) {
 
 }  // namespace
 
+std::string format_verdict(const std::vector<Finding>& verdict) {
+    std::string text = under("Verdict: what held the transfer", '-');
+    if (verdict.empty()) return text + "  Nothing held it in 1 % of the time or more.\n";
+    Rows rows;
+    for (std::size_t i = 0; i < verdict.size(); ++i) {
+        const Finding& finding = verdict[i];
+        rows.push_back({std::to_string(i + 1), percent_text(100 * finding.share),
+                        std::string(finding.share_of), std::to_string(finding.endpoint),
+                        std::string(cause(finding.cause).name), std::string(cause(finding.cause).owner)});
+    }
+    text += aligned_table(
+        {{"#"}, {"share %"}, {"of", false}, {"endpoint"}, {"what", false}, {"whose matter", false}}, rows);
+    text += prose(
+        "A share is the part of the time in which this held the transfer. Several can hold it at once, so "
+        "that "
+        "shares of different lines do not add up.",
+        "  ");
+    for (std::size_t i = 0; i < verdict.size(); ++i) {
+        const Finding& finding = verdict[i];
+        const Cause& known = cause(finding.cause);
+        text += "\n" + item("  " + std::to_string(i + 1) + ". ", finding.evidence);
+        const auto first = std::find_if(verdict.begin(), verdict.end(),
+                                        [&](const Finding& other) { return other.cause == finding.cause; });
+        const auto place = static_cast<std::size_t>(first - verdict.begin());
+        text += prose(place == i ? "-> " + std::string(known.remedy) +
+                                       " In a simulation: " + std::string(known.parameter) + "."
+                                 : "-> As for " + std::to_string(place + 1) + ".",
+                      "     ");
+    }
+    return text;
+}
+
 std::string format_text(const Explanation& e) {
-    std::string text = head(e) + sanity(e) + verdict(e);
+    std::string text = head(e) + sanity(e) + "\n" + format_verdict(e.verdict);
     for (const Evidence& evidence : e.endpoints)
         text += endpoint(evidence);
     text += "\n" + under("What the counters cannot tell", '-');

@@ -303,13 +303,16 @@ std::vector<Finding> rank(const driver::Measurement& measurement, const LinkFact
             if (!known) all.push_back(std::move(finding));
         }
     all.erase(std::remove_if(all.begin(), all.end(),
-                             [](const Finding& finding) { return finding.share < least_share; }),
+                             [](const Finding& finding) {
+                                 return finding.share < least_share && !cause(finding.cause).error;
+                             }),
               all.end());
     // An endpoint that nothing holds is no answer where another one is held.
     std::set<std::size_t> held;
     for (const Finding& finding : all)
         if (finding.cause != CauseId::source) held.insert(finding.endpoint);
     std::stable_sort(all.begin(), all.end(), [&](const Finding& a, const Finding& b) {
+        if (cause(a.cause).error != cause(b.cause).error) return cause(a.cause).error;
         if (held.count(a.endpoint) != held.count(b.endpoint)) return held.count(a.endpoint) != 0;
         return a.share != b.share ? a.share > b.share : a.cause < b.cause;
     });

@@ -17,6 +17,8 @@ namespace tlmetry::verdict {
 inline constexpr std::string_view of_pcie_cycles = "PCIe cycles";
 inline constexpr std::string_view of_dma_cycles = "DMA cycles";
 inline constexpr std::string_view of_link_time = "link time";
+inline constexpr std::string_view of_reads = "reads";
+inline constexpr std::string_view of_requests = "requests";
 
 /// Something that held the transfer of one endpoint.
 struct Finding {
@@ -34,9 +36,9 @@ inline constexpr double least_share = 0.01;
 /// room in the storage FIFO, a full bus the missing tags.
 std::vector<Finding> findings(const Evidence& evidence);
 
-/// The findings of all endpoints from `least_share` on, the largest share first. `exact` is what is known
-/// from elsewhere, as from the models of a simulation: such a finding takes the place of one of the same
-/// cause and endpoint, and joins the others.
+/// The findings of all endpoints from `least_share` on, errors first, then the largest share first. `exact`
+/// is what is known from elsewhere, as from the models of a simulation: such a finding takes the place of one
+/// of the same cause and endpoint, and joins the others.
 std::vector<Finding> rank(const driver::Measurement& measurement, const LinkFacts& facts,
                           std::vector<Finding> exact = {});
 
