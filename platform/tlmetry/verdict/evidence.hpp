@@ -60,14 +60,15 @@ struct LinkUse {
     double used() const { return (headers + payload) / (1 - encoding); }
 };
 
-/// One endpoint of a measurement and what follows from its counters: what findings are made of.
+/// One endpoint of a measurement, which must outlive it, and what follows from its counters: what findings
+/// are made of.
 struct Evidence {
     Evidence(const driver::Measurement& m, std::size_t endpoint_index, const LinkFacts& link_facts);
 
     const driver::Measurement& measurement;
     std::size_t index;
     const driver::EndpointCounts& counts;
-    const LinkFacts& facts;
+    LinkFacts facts;
 
     std::vector<BusUse> buses;  ///< RQ, RC, then UP and DOWN of each DMA port
     double reads = 0;           ///< requests without payload

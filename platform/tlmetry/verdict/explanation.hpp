@@ -14,13 +14,13 @@
 
 namespace tlmetry::verdict {
 
-/// All that can be said of a measurement. It refers to the measurement and the facts, which must outlive it.
+/// All that can be said of a measurement. It refers to the measurement, which must outlive it.
 struct Explanation {
     /// `exact` as for rank().
     Explanation(const driver::Measurement& m, const LinkFacts& link_facts, std::vector<Finding> exact = {});
 
     const driver::Measurement& measurement;
-    const LinkFacts& facts;
+    LinkFacts facts;
     std::vector<Doubt> doubts;
     std::vector<Evidence> endpoints;
     std::vector<Finding> verdict;  ///< none of an endpoint whose counters went backwards
