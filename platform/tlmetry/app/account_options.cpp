@@ -5,6 +5,8 @@
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/verdict/explanation.hpp>
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 
 namespace tlmetry::app {
@@ -32,37 +34,39 @@ void AccountOptions::add_to(po::options_description& description) {
     add("latency", value(m_latency),
         "also tell how long reads took, idle and in this run, by stage and percentile; =FILE.json saves it "
         "instead");
-    add("verdict", po::bool_switch(&m_verdict),
+    add("verdict", value(m_verdict),
         "also tell what held the transfer, whose matter it is, and what a remedy of each would give, "
-        "simulated");
+        "simulated; =FILE.json saves it instead");
     m_what_if.add_to(description);
 }
 
-void AccountOptions::validate(bool json) const {
-    for (const auto& [option, file] :
-         {std::pair("--account", m_account), std::pair("--latency", m_latency)}) {
-        if (json && file == standard_output) {
+void AccountOptions::validate(bool json, bool tool) const {
+    if (!m_verdict.empty() && !tool)
+        throw UserError("option --verdict: expected the telemetry tool to run, found other software");
+    if (!json) return;
+    for (const auto& [option, file] : {std::pair("--account", m_account), std::pair("--latency", m_latency),
+                                       std::pair("--verdict", m_verdict)}) {
+        if (file == standard_output) {
             throw UserError(std::string("option ") + option + ": expected " + option +
                             "=FILE.json with --json, of which standard output has the report, found no file");
         }
     }
-    for (const auto& [option, given] :
-         {std::pair("--verdict", m_verdict), std::pair("--what-if", m_what_if.wanted())}) {
-        if (json && given) {
-            throw UserError(std::string("option ") + option +
-                            ": expected no --json, of which standard output has the report, found it");
-        }
+    if (m_what_if.wanted()) {
+        throw UserError(
+            "option --what-if: expected no --json, of which standard output has the report, found it");
     }
 }
 
 std::vector<NamedFile> AccountOptions::outputs() const {
-    return {{"option --account", file_of(m_account)}, {"option --latency", file_of(m_latency)}};
+    return {{"option --account", file_of(m_account)},
+            {"option --latency", file_of(m_latency)},
+            {"option --verdict", file_of(m_verdict)}};
 }
 
 std::string AccountOptions::option() const {
     if (!m_account.empty()) return "--account";
     if (!m_latency.empty()) return "--latency";
-    if (m_verdict) return "--verdict";
+    if (!m_verdict.empty()) return "--verdict";
     return m_what_if.wanted() ? "--what-if" : "";
 }
 
@@ -77,7 +81,8 @@ RunAccount::RunAccount(const AccountOptions& options, const RunParameters& param
       m_parameters(parameters),
       m_config(config),
       m_account_file("account", file_of(options.m_account)),
-      m_latency_file("latency", file_of(options.m_latency)) {
+      m_latency_file("latency", file_of(options.m_latency)),
+      m_verdict_file("verdict", file_of(options.m_verdict)) {
     if (!options.wanted() || config.requests) return;
     throw UserError("option " + options.option() +
                     ": expected traffic.kind = requests, the traffic of a card, found another kind");
@@ -122,20 +127,16 @@ std::string RunAccount::report(const driver::Measurement* telemetry, std::ostrea
             out << "\n" << account::latency_text(idle, loaded);
         }
     }
-    if (m_options.m_verdict && telemetry != nullptr) judge(account, *telemetry, out);
-    if (m_options.m_what_if.wanted()) {
-        out << "\n";
-        m_options.m_what_if.run(account, out);
-    }
+    if (!m_options.m_verdict.empty() && telemetry != nullptr) judge(account, *telemetry, out, save);
+    if (m_options.m_what_if.wanted()) out << "\n" << WhatIf::text(m_options.m_what_if.run(account));
     return account.broken_identity();
 }
 
-/// Prints the verdict, and what the remedies of its first findings give.
+/// Prints or saves the verdict, and what the remedies of its first findings give.
 void RunAccount::judge(const account::Account& account, const driver::Measurement& telemetry,
-                       std::ostream& out) const {
+                       std::ostream& out, const Save& save) const {
     constexpr std::size_t most_remedies = 3;
     const auto findings = run_verdict(account, telemetry, m_config.card);
-    out << "\n" << verdict::format_verdict(findings);
     std::vector<std::string> changes;
     for (const verdict::Finding& finding : findings) {
         const std::string change = remedy(finding, m_parameters);
@@ -145,9 +146,25 @@ void RunAccount::judge(const account::Account& account, const driver::Measuremen
     }
     WhatIf remedies(changes);
     remedies.prepare_possible(m_options.m_configure);
-    if (!remedies.wanted()) return;
-    out << "\n";
-    remedies.run(account, out);
+    const auto results = remedies.run(account);
+    if (!m_verdict_file.wanted()) {
+        out << "\n" << verdict::format_verdict(findings);
+        if (remedies.wanted()) out << "\n" << WhatIf::text(results);
+        return;
+    }
+    nlohmann::ordered_json document = {{"schema", "tlmetry.verdict/1"},
+                                       {"verdict", verdict::verdict_json(findings)},
+                                       {"what_if", nlohmann::ordered_json::array()}};
+    for (const WhatIf::Result& result : results) {
+        document["what_if"].push_back(
+            {{"change", result.change},
+             {"up_bytes_per_s", result.up},
+             {"down_bytes_per_s", result.down},
+             {"gain", result.gain ? nlohmann::ordered_json(*result.gain) : nlohmann::ordered_json()},
+             {"predicted_to_bind", result.binds}});
+    }
+    constexpr int indent = 4;
+    save(m_verdict_file, document.dump(indent) + "\n");
 }
 
 }  // namespace tlmetry::app

@@ -23,8 +23,8 @@ namespace tlmetry::app {
 class AccountOptions {
 public:
     void add_to(boost::program_options::options_description& description);
-    /// Throws UserError where standard output has something else.
-    void validate(bool json) const;
+    /// Throws UserError where standard output has the report as JSON, or the telemetry tool does not run.
+    void validate(bool json, bool tool) const;
     std::vector<NamedFile> outputs() const;
     bool wanted() const { return !option().empty(); }
     /// The first of them that is given; empty if none.
@@ -36,7 +36,7 @@ private:
     friend class RunAccount;
     std::string m_account;  // a file, - for standard output
     std::string m_latency;
-    bool m_verdict = false;
+    std::string m_verdict;
     WhatIf m_what_if;
     Configure m_configure;
 };
@@ -59,14 +59,16 @@ public:
                        const std::function<void(const OutputFile&, const std::string&)>& save) const;
 
 private:
-    void judge(const account::Account& account, const driver::Measurement& telemetry,
-               std::ostream& out) const;
+    using Save = std::function<void(const OutputFile&, const std::string&)>;
+    void judge(const account::Account& account, const driver::Measurement& telemetry, std::ostream& out,
+               const Save& save) const;
 
     const AccountOptions& m_options;
     const RunParameters& m_parameters;
     const device::SimulatedCard::Config& m_config;
     OutputFile m_account_file;
     OutputFile m_latency_file;
+    OutputFile m_verdict_file;
     card::Card* m_card = nullptr;
     std::unique_ptr<account::LatencyWatch> m_latencies;
     std::optional<account::Meter> m_meter;

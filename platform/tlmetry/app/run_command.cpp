@@ -98,7 +98,7 @@ void refuse_contradictions(const Options& options) {
             "option --stats: expected a file with --json, of which standard output has the report, found -");
     }
     options.software.validate();
-    options.account.validate(options.json);
+    options.account.validate(options.json, options.software.tool());
     if (!options.software.tool() && (options.json || !options.dump_registers.empty())) {
         throw UserError(std::string("option ") + (options.json ? "--json" : "--dump-registers") +
                         ": expected the telemetry tool to run, found " + options.software.option());

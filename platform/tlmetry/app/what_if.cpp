@@ -27,29 +27,15 @@ std::string trimmed(const std::string& text) {
     return begin == text.npos ? "" : text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
 }
 
-/// Useful rates in both directions, bytes a second.
-std::pair<double, double> useful(const account::Account& account) {
-    double up = 0;
-    double down = 0;
+WhatIf::Result result_of(const std::string& change, const account::Account& account) {
+    WhatIf::Result result;
+    result.change = change;
     for (const account::EndpointCounts& counts : account.counts) {
-        up += account::measured(counts, counts.up, account.seconds).useful;
-        down += account::measured(counts, counts.down, account.seconds).useful;
+        result.up += account::measured(counts, counts.up, account.seconds).useful;
+        result.down += account::measured(counts, counts.down, account.seconds).useful;
     }
-    return {up, down};
-}
-
-report::Row row(const std::string& name, const account::Account& account, const account::Account& base) {
-    constexpr double giga = 1e9;
-    const auto [up, down] = useful(account);
-    const auto [base_up, base_down] = useful(base);
-    std::string change;
-    if (&account != &base) {
-        const double before = base_up + base_down;
-        change = before == 0 ? "-" : fixed(100 * ((up + down) / before - 1), 1);
-        if (change[0] != '-') change = "+" + change;
-    }
-    return {name, pad_left(fixed(up / giga, 3), 7), pad_left(fixed(down / giga, 3), 9), pad_left(change, 8),
-            account::name_of(account.predictions.front().binds)};
+    result.binds = account::name_of(account.predictions.front().binds);
+    return result;
 }
 
 }  // namespace
@@ -106,8 +92,8 @@ void WhatIf::prepare(const Configure& configure, const std::string& change) {
     m_cases.push_back(std::move(what));
 }
 
-void WhatIf::run(const account::Account& base, std::ostream& out) const {
-    std::vector<std::optional<account::Account>> results(m_cases.size());
+std::vector<WhatIf::Result> WhatIf::run(const account::Account& base) const {
+    std::vector<std::optional<account::Account>> accounts(m_cases.size());
     std::vector<std::exception_ptr> failures(m_cases.size());
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
@@ -116,8 +102,8 @@ void WhatIf::run(const account::Account& base, std::ostream& out) const {
                 const Case& what = m_cases[i];
                 account::Outcome outcome =
                     account::run_experiment(what.config, what.warmup_fs, what.duration_fs, false);
-                results[i] = account::make_account(what.config, outcome.seconds, std::move(outcome.counts),
-                                                   &outcome.telemetry);
+                accounts[i] = account::make_account(what.config, outcome.seconds, std::move(outcome.counts),
+                                                    &outcome.telemetry);
             } catch (...) {
                 failures[i] = std::current_exception();
             }
@@ -132,11 +118,27 @@ void WhatIf::run(const account::Account& base, std::ostream& out) const {
     for (const std::exception_ptr& failure : failures)
         if (failure) std::rethrow_exception(failure);
 
-    std::vector<report::Row> rows = {row("as configured", base, base)};
-    for (std::size_t i = 0; i < m_cases.size(); ++i)
-        rows.push_back(row(m_cases[i].change, *results[i], base));
-    out << "What if: useful rates of all endpoints with one change, simulated\n"
-        << report::format_table({"change", "up GB/s", "down GB/s", "change %", "binds by arithmetic"}, rows);
+    std::vector<Result> results = {result_of("", base)};
+    const double before = results.front().up + results.front().down;
+    for (std::size_t i = 0; i < m_cases.size(); ++i) {
+        Result& result = results.emplace_back(result_of(m_cases[i].change, *accounts[i]));
+        if (before != 0) result.gain = (result.up + result.down) / before - 1;
+    }
+    return results;
+}
+
+std::string WhatIf::text(const std::vector<Result>& results) {
+    constexpr double giga = 1e9;
+    std::vector<report::Row> rows;
+    for (const Result& result : results) {
+        std::string gain = result.gain ? fixed(100 * *result.gain, 1) : result.change.empty() ? "" : "-";
+        if (result.gain && gain[0] != '-') gain = "+" + gain;
+        rows.push_back({result.change.empty() ? "as configured" : result.change,
+                        pad_left(fixed(result.up / giga, 3), 7), pad_left(fixed(result.down / giga, 3), 9),
+                        pad_left(gain, 8), result.binds});
+    }
+    return "What if: useful rates of all endpoints with one change, simulated\n" +
+           report::format_table({"change", "up GB/s", "down GB/s", "change %", "binds by arithmetic"}, rows);
 }
 
 }  // namespace tlmetry::app

@@ -8,7 +8,7 @@
 #include <boost/program_options/options_description.hpp>
 
 #include <functional>
-#include <ostream>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,8 +33,17 @@ public:
     /// The same, but forgets those that make none.
     void prepare_possible(const Configure& configure);
 
-    /// Simulates all of them, at the same time, and prints what becomes of the useful rate of `base`.
-    void run(const account::Account& base, std::ostream& out) const;
+    /// A card, and the useful rates of all its endpoints in bytes a second.
+    struct Result {
+        std::string change;  ///< empty: as configured
+        double up = 0;
+        double down = 0;
+        std::optional<double> gain;  ///< of both together, by the rates as configured
+        const char* binds = "";      ///< by arithmetic
+    };
+    /// Simulates all of them at the same time; `base`, as configured, is the first result.
+    std::vector<Result> run(const account::Account& base) const;
+    static std::string text(const std::vector<Result>& results);
 
 private:
     struct Case {

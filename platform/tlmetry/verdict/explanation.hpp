@@ -7,6 +7,8 @@
 #include <tlmetry/verdict/sanity.hpp>
 #include <tlmetry/verdict/verdict.hpp>
 
+#include <nlohmann/json.hpp>
+
 #include <array>
 #include <string>
 #include <string_view>
@@ -42,6 +44,9 @@ const std::vector<std::string_view>& limits();
 std::string format_text(const Explanation& explanation);
 /// The verdict alone.
 std::string format_verdict(const std::vector<Finding>& verdict);
+
+/// Its `verdict[]` alone.
+nlohmann::ordered_json verdict_json(const std::vector<Finding>& verdict);
 
 /// docs/json.md, `tlmetry.explanation/1`; ended by one newline.
 std::string format_json(const Explanation& explanation);

@@ -35,23 +35,6 @@ Json doubts(const Explanation& e) {
     return result;
 }
 
-Json verdict(const Explanation& e) {
-    Json result = Json::array();
-    for (const Finding& finding : e.verdict) {
-        const Cause& known = cause(finding.cause);
-        result.push_back({{"cause", known.id},
-                          {"name", known.name},
-                          {"endpoint", finding.endpoint},
-                          {"share_percent", 100 * finding.share},
-                          {"share_of", finding.share_of},
-                          {"owner", known.owner},
-                          {"evidence", finding.evidence},
-                          {"remedy", known.remedy},
-                          {"parameter", known.parameter}});
-    }
-    return result;
-}
-
 Json bus(const BusUse& use, const std::optional<double>& seconds) {
     const Shares shares = Shares::with_rest({use.busy, use.stalled}, 1);
     const auto filled = use.filled();
@@ -136,6 +119,23 @@ Json endpoint(const Evidence& e) {
 
 }  // namespace
 
+nlohmann::ordered_json verdict_json(const std::vector<Finding>& verdict) {
+    Json result = Json::array();
+    for (const Finding& finding : verdict) {
+        const Cause& known = cause(finding.cause);
+        result.push_back({{"cause", known.id},
+                          {"name", known.name},
+                          {"endpoint", finding.endpoint},
+                          {"share_percent", 100 * finding.share},
+                          {"share_of", finding.share_of},
+                          {"owner", known.owner},
+                          {"evidence", finding.evidence},
+                          {"remedy", known.remedy},
+                          {"parameter", known.parameter}});
+    }
+    return result;
+}
+
 std::string format_json(const Explanation& e) {
     Json result;
     result["schema"] = "tlmetry.explanation/1";
@@ -146,7 +146,7 @@ std::string format_json(const Explanation& e) {
                       {"completion_overhead_bytes", e.facts.completion_overhead()}};
     result["trusted"] = e.trusted();
     result["sanity"] = doubts(e);
-    result["verdict"] = verdict(e);
+    result["verdict"] = verdict_json(e.verdict);
     result["endpoints"] = Json::array();
     for (const Evidence& evidence : e.endpoints)
         result["endpoints"].push_back(endpoint(evidence));
