@@ -51,6 +51,7 @@ void check_equal(const Config& first, const Config& then) {
         std::size_t answered = 0;
         for (; begin < end; ++begin) {
             const Arrival& arrival = arrivals[begin];
+            if (arrival.malformed) one_by_one.dropped(endpoint, arrival);
             if (arrival.read) {
                 REQUIRE(answered < answers.size());
                 CHECK(answers[answered].tag == arrival.tag);
