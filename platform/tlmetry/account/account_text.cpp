@@ -108,7 +108,7 @@ std::string grant_lines(const EndpointCounts& counts, std::uint32_t lowest, bool
 std::string byte_lines(const EndpointCounts& counts) {
     std::vector<report::Row> rows;
     const auto add = [&](const char* name, std::uint64_t up, std::uint64_t down) {
-        rows.push_back({name, pad_left(std::to_string(up), 15), pad_left(std::to_string(down), 15)});
+        rows.push_back({name, std::to_string(up), std::to_string(down)});
     };
     const auto capacity = [&](const char* name, double bytes) {
         add(name, static_cast<std::uint64_t>(std::llround(bytes)),
@@ -126,7 +126,7 @@ std::string byte_lines(const EndpointCounts& counts) {
     each("    of them, payload", &DirectionCounts::payload_bytes);
     each("payload at its destination", &DirectionCounts::useful_bytes);
     each("payload lost behind the link", &DirectionCounts::lost_bytes);
-    return report::format_table({"bytes", "             up", "           down"}, rows);
+    return report::aligned_table({{"bytes", false}, {"up"}, {"down"}}, rows);
 }
 
 std::string limit_lines(const Prediction& prediction) {
@@ -139,10 +139,10 @@ std::string limit_lines(const Prediction& prediction) {
     for (const std::size_t l : order) {
         const double rate = prediction.rate[l];
         if (!std::isfinite(rate)) continue;
-        rows.push_back({name_of(static_cast<Limit>(l)), pad_left(fixed(rate / 1e6, 3), 10),
-                        pad_left(fixed(rate * payload / giga, 3), 12)});
+        rows.push_back(
+            {name_of(static_cast<Limit>(l)), fixed(rate / 1e6, 3), fixed(rate * payload / giga, 3)});
     }
-    return report::format_table({"limit", "M requests/s", "payload GB/s"}, rows);
+    return report::aligned_table({{"limit", false}, {"M requests/s"}, {"payload GB/s"}}, rows);
 }
 
 }  // namespace

@@ -18,7 +18,6 @@ namespace {
 
 namespace po = boost::program_options;
 using report::fixed;
-using report::pad_left;
 
 const std::string option = "option --what-if";
 
@@ -133,12 +132,13 @@ std::string WhatIf::text(const std::vector<Result>& results) {
     for (const Result& result : results) {
         std::string gain = result.gain ? fixed(100 * *result.gain, 1) : result.change.empty() ? "" : "-";
         if (result.gain && gain[0] != '-') gain = "+" + gain;
-        rows.push_back({result.change.empty() ? "as configured" : result.change,
-                        pad_left(fixed(result.up / giga, 3), 7), pad_left(fixed(result.down / giga, 3), 9),
-                        pad_left(gain, 8), result.binds});
+        rows.push_back({result.change.empty() ? "as configured" : result.change, fixed(result.up / giga, 3),
+                        fixed(result.down / giga, 3), gain, result.binds});
     }
     return "What if: useful rates of all endpoints with one change, simulated\n" +
-           report::format_table({"change", "up GB/s", "down GB/s", "change %", "binds by arithmetic"}, rows);
+           report::aligned_table(
+               {{"change", false}, {"up GB/s"}, {"down GB/s"}, {"change %"}, {"binds by arithmetic", false}},
+               rows);
 }
 
 }  // namespace tlmetry::app

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tlmetry/config/text.hpp>
 #include <tlmetry/report/arithmetic.hpp>
-#include <tlmetry/verdict/columns.hpp>
+#include <tlmetry/report/table.hpp>
 #include <tlmetry/verdict/explanation.hpp>
 #include <tlmetry/verdict/reasons.hpp>
 #include <tlmetry/verdict/shares.hpp>
@@ -13,7 +13,8 @@
 namespace tlmetry::verdict {
 namespace {
 
-using Rows = std::vector<std::vector<std::string>>;
+using Rows = std::vector<report::Row>;
+using report::aligned_table;
 using report::fixed;
 
 constexpr const char* nothing = "-";
@@ -175,7 +176,7 @@ std::string reasons(const Evidence& e) {
 
 std::string resources(const Evidence& e) {
     if (e.counts.histograms.empty()) return "";
-    std::vector<Column> columns = {{"Free", false}, {"capacity"}, {"now"}, {"lowest"}};
+    std::vector<report::Column> columns = {{"Free", false}, {"capacity"}, {"now"}, {"lowest"}};
     const std::size_t bands = e.counts.histograms.front().bands.size();
     constexpr std::array<const char*, 4> names = {"none %", "<=1/8 %", "<=1/2 %", "rest %"};
     for (std::size_t band = 0; band < bands; ++band)

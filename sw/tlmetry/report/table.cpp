@@ -44,4 +44,29 @@ std::string format_table(const Row& headers, const std::vector<Row>& rows) {
     return text;
 }
 
+std::string aligned_table(const std::vector<Column>& columns, const std::vector<Row>& rows) {
+    std::vector<std::size_t> widths;
+    Row headers, rule;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        std::size_t width = columns[i].header.size();
+        for (const Row& row : rows)
+            width = std::max(width, row.at(i).size());
+        widths.push_back(width);
+        headers.push_back(columns[i].header);
+        rule.emplace_back(width, '-');
+    }
+    const auto line = [&](const Row& cells) {
+        std::string text;
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            text +=
+                "  " + (columns[i].right ? pad_left(cells[i], widths[i]) : pad_right(cells[i], widths[i]));
+        text.erase(text.find_last_not_of(' ') + 1);
+        return text + "\n";
+    };
+    std::string text = line(headers) + line(rule);
+    for (const Row& row : rows)
+        text += line(row);
+    return text;
+}
+
 }  // namespace tlmetry::report
