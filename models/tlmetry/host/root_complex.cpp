@@ -144,13 +144,13 @@ std::size_t RootComplex::serve(std::uint32_t endpoint, const Arrival* first, con
 std::size_t RootComplex::serve_plain(Port& port, const Arrival* first, const Arrival* last,
                                      endpoint::Answer* answers) {
     std::size_t count = 0;
-    std::uint64_t lines_touched = 0;
-    std::uint64_t lines_read = 0;
+    // Of writes and of reads.
+    std::array<std::uint64_t, 2> lines_touched{};
+    std::array<std::uint64_t, 2> bytes{};
     std::uint64_t lines_merged = 0;
     std::uint64_t lines_not_snooped = 0;
     std::uint64_t dropped = 0;
     std::size_t dropped_reads = 0;
-    std::uint64_t write_bytes = 0;
     time_fs latencies = 0;
     time_fs last_write = 0;
     // Without branches that depend on requests: they are as good as random.
@@ -165,13 +165,12 @@ std::size_t RootComplex::serve_plain(Port& port, const Arrival* first, const Arr
             continue;
         }
         const Lines lines(arrival->address, arrival->length);
-        lines_touched += lines.touched;
+        lines_touched[read] += lines.touched;
+        bytes[read] += arrival->length;
         lines_not_snooped += lines.touched - snooped(*arrival, lines.touched);
-        lines_read += only_if(read, lines.touched);
         lines_merged += only_if(!read, lines.partial);
         const time_fs latency = latency_ahead(port) + m_added[memory];
         port.reads += read;
-        write_bytes += only_if(!read, arrival->length);
         latencies += only_if(read, latency);
         last_write = choose(read, last_write, arrival->at);
         answers[count] = {arrival->tag, arrival->at + latency};
@@ -184,12 +183,12 @@ std::size_t RootComplex::serve_plain(Port& port, const Arrival* first, const Arr
     statistics.reads += reads;
     statistics.read_latency_fs += static_cast<std::uint64_t>(latencies);
     statistics.writes += writes;
-    statistics.write_bytes += write_bytes;
+    statistics.write_bytes += bytes[0];
     statistics.write_commit_fs += writes * static_cast<std::uint64_t>(m_config.commit_latency_fs);
-    statistics.lines_snooped += lines_touched - lines_not_snooped;
-    statistics.lines_read += lines_read;
+    statistics.lines_snooped += lines_touched[0] + lines_touched[1] - lines_not_snooped;
+    statistics.lines_read += lines_touched[1];
     statistics.lines_merged += lines_merged;
-    statistics.lines_written += lines_touched - lines_read;
+    statistics.lines_written += lines_touched[0];
     if (writes != 0) port.last_commit = port.writes_committed = last_write + m_config.commit_latency_fs;
     return count;
 }
