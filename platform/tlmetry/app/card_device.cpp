@@ -2,6 +2,7 @@
 #include "tlmetry/app/card_device.hpp"
 
 #include <tlmetry/app/card_file.hpp>
+#include <tlmetry/app/output_file.hpp>
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/config/text.hpp>
 #include <tlmetry/device/driver_bus.hpp>
@@ -52,6 +53,8 @@ std::unique_ptr<tool::Device> open_card_file(const std::string& path, unsigned i
     }
     CardFile file;
     file.load({name.file}, name.parameters);
+    require_own_files(files_of({name.file}, file.parameters().card_config().card),
+                      {{"option record-accesses", name.record}});
     auto recording = name.record.empty()
                          ? nullptr
                          : std::make_unique<device::RecordingFile>(name.record, "option record-accesses");

@@ -12,4 +12,15 @@ void CardFile::load(const std::vector<std::string>& files, const std::vector<con
     m_parameters.complete(m_registry);
 }
 
+std::vector<NamedFile> files_of(const std::vector<std::string>& configurations, const card::Config& card) {
+    std::vector<NamedFile> files;
+    files.reserve(configurations.size() + card.traffic.size() + 1);
+    for (const std::string& file : configurations)
+        files.push_back({"a configuration", file});
+    for (const generator::Config& traffic : card.traffic)
+        files.push_back({"traffic.trace", traffic.trace_file});
+    files.push_back({"host.latency_file", card.host.latency_file});
+    return files;
+}
+
 }  // namespace tlmetry::app

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <tlmetry/app/output_file.hpp>
 #include <tlmetry/app/run_parameters.hpp>
 #include <tlmetry/config/registry.hpp>
 
@@ -28,5 +29,8 @@ private:
     RunParameters m_parameters;
     config::Registry m_registry;
 };
+
+/// What a card is read from: configurations, and the files that they name. No result may replace one.
+std::vector<NamedFile> files_of(const std::vector<std::string>& configurations, const card::Config& card);
 
 }  // namespace tlmetry::app

@@ -61,10 +61,12 @@ void require_own_files(const std::vector<NamedFile>& read, const std::vector<Nam
         std::error_code error;
         if (a.empty() || b.empty()) return false;
         if (fs::exists(a, error) && !fs::is_regular_file(a, error)) return false;
+        if (fs::equivalent(a, b, error)) return true;  // also by another link
         // Of a path that is not there, only an absolute one becomes canonical.
         const auto place = [&error](const std::string& path) {
             return fs::weakly_canonical(fs::absolute(path, error), error);
         };
+        error.clear();
         const fs::path one = place(a);
         return !error && one == place(b) && !error;
     };

@@ -4,6 +4,7 @@
 #include <tlmetry/app/access_options.hpp>
 #include <tlmetry/app/account_options.hpp>
 #include <tlmetry/app/application.hpp>
+#include <tlmetry/app/card_file.hpp>
 #include <tlmetry/app/interrupt.hpp>
 #include <tlmetry/app/output_file.hpp>
 #include <tlmetry/app/pin_options.hpp>
@@ -244,13 +245,7 @@ int check_card(const platform::Platform& platform, std::ostream& err, int code) 
 /// No result replaces another one, or what it comes from.
 void require_own_files(const Options& options, const card::Config& card,
                        const std::vector<std::string>& configurations) {
-    std::vector<NamedFile> read;
-    read.reserve(configurations.size() + card.traffic.size() + 1);
-    for (const std::string& file : configurations)
-        read.push_back({"a configuration", file});
-    for (const generator::Config& traffic : card.traffic)
-        read.push_back({"traffic.trace", traffic.trace_file});
-    read.push_back({"host.latency_file", card.host.latency_file});
+    std::vector<NamedFile> read = files_of(configurations, card);
     read.push_back({"option --play-accesses", options.software.played_file()});
     std::vector<NamedFile> written = {{"option --stats", options.stats == "-" ? "" : options.stats},
                                       {"option --dump-registers", options.dump_registers},
@@ -371,8 +366,11 @@ int simulate(const Options& options, const RunParameters& parameters,
     }
     if (print_statistics) out << "\n" << statistics_text(statistics(platform));
     if (code != exit_ok || !InterruptWatch::interrupted()) return code;
-    err << "interrupted after " << format_quantity(kernel_now(), time_units) << " of simulated time, "
-        << (measured ? "which the report covers" : "before the measurement began") << "\n";
+    err << "interrupted after " << format_quantity(kernel_now(), time_units) << " of simulated time"
+        << (!measured                 ? ", before the software began"
+            : options.software.tool() ? ", which the report covers"
+                                      : "")
+        << "\n";
     return exit_interrupted;
 }
 

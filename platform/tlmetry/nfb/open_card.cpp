@@ -8,6 +8,7 @@
 
 #include <map>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace tlmetry::nfb {
@@ -20,12 +21,11 @@ std::shared_ptr<OpenCard> OpenCard::find_or_open(const std::string& text) {
     std::shared_ptr<OpenCard> card = entry.lock();
     if (card != nullptr) return card;
     const DeviceName name = DeviceName::parse(text);
-    std::vector<app::NamedFile> others{{"the configuration", name.file}};
+    std::vector<app::NamedFile> others;
     for (const auto& [other, open] : cards) {
         if (!open.expired()) others.push_back({"device " + other, DeviceName::parse(other).record});
     }
-    app::require_own_files(others, {{"option record-accesses", name.record}});
-    card.reset(new OpenCard(name));
+    card.reset(new OpenCard(name, std::move(others)));
     entry = card;
     return card;
 }
@@ -44,11 +44,15 @@ std::string own_file(const std::string& wanted) {
 
 }  // namespace
 
-OpenCard::OpenCard(const DeviceName& name) {
+OpenCard::OpenCard(const DeviceName& name, std::vector<app::NamedFile> others) {
     app::CardFile file;
     file.load({name.file}, name.parameters);
     const app::RunParameters& parameters = file.parameters();
-    m_card = std::make_unique<device::SimulatedCard>(parameters.card_config());
+    const device::SimulatedCard::Config config = parameters.card_config();
+    for (app::NamedFile& read : app::files_of({name.file}, config.card))
+        others.push_back(std::move(read));
+    app::require_own_files(others, {{"option record-accesses", name.record}});
+    m_card = std::make_unique<device::SimulatedCard>(config);
     m_card->sleep(parameters.warmup_fs);
     m_device_tree = device::device_tree(m_card->config(), parameters.shape);
     device::CardAccess* card = m_card.get();

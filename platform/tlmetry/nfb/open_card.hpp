@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <tlmetry/app/output_file.hpp>
 #include <tlmetry/device/recorded_card.hpp>
 #include <tlmetry/device/shared_card.hpp>
 #include <tlmetry/device/simulated_card.hpp>
@@ -28,7 +29,8 @@ public:
     bool first_failure() { return !m_failed.exchange(true); }
 
 private:
-    explicit OpenCard(const DeviceName& name);
+    /// `others` are files of other cards, which this one must not replace.
+    OpenCard(const DeviceName& name, std::vector<app::NamedFile> others);
 
     std::vector<std::uint8_t> m_device_tree;
     std::unique_ptr<device::SimulatedCard> m_card;
