@@ -8,8 +8,13 @@
 #include <tlmetry/regs/telemetry_registers.hpp>
 
 #include <catch2/catch.hpp>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <cstdio>
 #include <fstream>
+#include <thread>
 
 using namespace tlmetry;
 using Catch::Contains;
@@ -79,6 +84,18 @@ TEST_CASE("a recording played to the same card finds the same answers") {
     CHECK_THROWS_WITH(device::play(recording, slower), EndsWith("the bus has another latency"));
 }
 
+TEST_CASE("a recording of another warm-up is refused as one") {
+    test::TemporaryFolder folder;
+    const std::string path = folder.path("accesses");
+    save(path, "tlmetry.accesses/1\n5000000000 r 0x0 4 = 4d4c5450\n");
+    SimulatedCard card(test::idle_card());
+    card.sleep(10 * fs_per_us);
+    CHECK_THROWS_WITH(device::play(Recording::read(path), card),
+                      path +
+                          ":2: read of 4 bytes at 0x0 at 5us: expected a time not before software begins, at "
+                          "10us: it was recorded with another run.warmup");
+}
+
 TEST_CASE("a recording ends where the models are restarted") {
     test::TemporaryFolder folder;
     const std::string path = folder.path("accesses");
@@ -112,7 +129,10 @@ TEST_CASE("what is no recording is refused with file and line") {
                              "1 r 0 2000000 refused", "1 r 0 1 = 00 more", "1 r 0 1 refused x"}) {
         save(path, head + "# comment\n\n" + line + "\n");
         CHECK_THROWS_WITH(Recording::read(path),
-                          path + ":4: expected TIME r|w OFFSET BYTES = HEX or refused, found '" + line + "'");
+                          path +
+                              ":4: expected `TIME r|w OFFSET BYTES = HEX` or `TIME r|w OFFSET BYTES "
+                              "refused`, found '" +
+                              line + "'");
     }
     save(path, head + "2 r 0x0 1 = 4d\n1 r 0x0 1 = 4d\n");
     CHECK_THROWS_WITH(Recording::read(path), Contains(":3: expected a time not before"));
@@ -132,6 +152,33 @@ TEST_CASE("an access is in the file of its recording at once") {
     CHECK_THAT(test::read_file(path), EndsWith(" r 0x0 4 = 4d4c5450\n"));
 }
 
+TEST_CASE("a recording is there once though a thread of the program forks meanwhile") {
+    test::TemporaryFolder folder;
+    const std::string path = folder.path("accesses");
+    SimulatedCard card(test::idle_card());
+    {
+        device::RecordingFile file(path, "option");
+        RecordedCard recorded(card, file);
+        std::atomic<bool> ended{false};
+        std::thread busy([&] {
+            while (!ended)
+                test::read_bytes(recorded, regs::counter_window, 4096);
+        });
+        for (int i = 0; i < 30; ++i) {
+            const pid_t child = fork();
+            if (child == 0) {
+                std::fflush(nullptr);  // as exit() does
+                _exit(0);
+            }
+            waitpid(child, nullptr, 0);
+        }
+        ended = true;
+        busy.join();
+    }
+    SimulatedCard same(test::idle_card());
+    CHECK(device::play(Recording::read(path), same).differences == 0);
+}
+
 TEST_CASE("a log tells each access of the bus") {
     test::TemporaryFolder folder;
     const std::string path = folder.path("log.txt");
@@ -147,7 +194,7 @@ TEST_CASE("a log tells each access of the bus") {
     CHECK_THROWS_AS(read32(logged, regs::component_bytes - 2), device::AccessError);
     CHECK_THROWS_AS(logged.write(0x12345678, "abc", 3), device::AccessError);
     CHECK(read32(logged, regs::magic) == regs::magic_value);
-    log->finish();
+    // All of it is there already, in case that the program crashes.
     CHECK(test::read_file(path) ==
           "#        time/ns  access  address     data        enables  register\n"
           "        1000.000  read    0x00000000  0x50544c4d  1111     MAGIC\n"

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/device/access_log.hpp"
 
-#include <tlmetry/base/error.hpp>
+#include <tlmetry/device/line_file.hpp>
 #include <tlmetry/regs/telemetry_registers.hpp>
 #include <tlmetry/wave/vcd_writer.hpp>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <deque>
 #include <string_view>
 
@@ -36,44 +34,35 @@ std::string register_name(std::uint32_t address) {
 
 class TextLog : public AccessLog {
 public:
-    TextLog(const std::string& path, const ClockDomain& clock, std::string place)
-        : m_place(std::move(place)), m_path(path), m_clock(clock), m_file(std::fopen(path.c_str(), "w")) {
-        if (m_file == nullptr) fail();
-        std::fputs("#        time/ns  access  address     data        enables  register\n", m_file.get());
+    TextLog(const std::string& path, const ClockDomain& clock, const std::string& place)
+        : m_clock(clock), m_file(path, place) {
+        m_file.put("#        time/ns  access  address     data        enables  register\n");
     }
 
     void access(const mi::MiAccess& access) override {
-        begin_line(m_clock.time_of(access.edge), access.write, access.address);
-        std::fprintf(m_file.get(), "0x%08x  %d%d%d%d     %s\n", access.data, access.enables >> 3 & 1,
-                     access.enables >> 2 & 1, access.enables >> 1 & 1, access.enables & 1,
-                     register_name(access.address).c_str());
+        char text[60];
+        std::snprintf(text, sizeof text, "0x%08x  %d%d%d%d     ", access.data, access.enables >> 3 & 1,
+                      access.enables >> 2 & 1, access.enables >> 1 & 1, access.enables & 1);
+        put(m_clock.time_of(access.edge), access.write, access.address, text + register_name(access.address));
     }
 
     void refused(time_fs at, const SoftwareAccess& access) override {
-        begin_line(at, access.write, access.address);
-        std::fprintf(m_file.get(), "refused     %u bytes\n", access.bytes);
+        put(at, access.write, access.address, "refused     " + std::to_string(access.bytes) + " bytes");
     }
 
-    void finish() override {
-        if (std::fflush(m_file.get()) != 0 || std::ferror(m_file.get()) != 0) fail();
-    }
+    void finish() override {}
 
 private:
-    struct Close {
-        void operator()(std::FILE* file) const { std::fclose(file); }
-    };
-    void begin_line(time_fs at, bool write, std::uint32_t address) {
-        std::fprintf(m_file.get(), "%12lld.%03lld  %-6s  0x%08x  ", static_cast<long long>(at / fs_per_ns),
-                     static_cast<long long>(at % fs_per_ns / fs_per_ps), write ? "write" : "read", address);
-    }
-    [[noreturn]] void fail() const {
-        throw UserError(m_place + ": " + m_path + " cannot be written: " + std::strerror(errno));
+    void put(time_fs at, bool write, std::uint32_t address, const std::string& rest) {
+        char text[60];
+        std::snprintf(text, sizeof text, "%12lld.%03lld  %-6s  0x%08x  ",
+                      static_cast<long long>(at / fs_per_ns),
+                      static_cast<long long>(at % fs_per_ns / fs_per_ps), write ? "write" : "read", address);
+        m_file.put(text + rest + "\n");
     }
 
-    std::string m_place;
-    std::string m_path;
     const ClockDomain& m_clock;
-    std::unique_ptr<std::FILE, Close> m_file;
+    LineFile m_file;
 };
 
 /// Shows the clock around accesses only: a bus that rests for a second would fill the file with edges.

@@ -10,8 +10,8 @@
 
 namespace tlmetry::device {
 
-/// Every access on the MI bus, one by one as the component sees them, in a file: as text, or as the pins of
-/// the bus if the name ends in .vcd or .vcd.gz.
+/// Every access on the MI bus, one by one as the component sees them, in a file: as text, whose lines are
+/// there at once, or as the pins of the bus if the name ends in .vcd or .vcd.gz.
 class AccessLog {
 public:
     /// Throws UserError beginning with `place` when the file cannot be written. `clock` is the MI clock and

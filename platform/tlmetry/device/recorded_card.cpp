@@ -3,24 +3,13 @@
 
 #include <tlmetry/device/recording.hpp>
 
-#include <cerrno>
-#include <cstring>
+#include <utility>
 
 namespace tlmetry::device {
 
-RecordingFile::RecordingFile(const std::string& path, std::string place)
-    : m_place(std::move(place)), m_path(path), m_file(std::fopen(path.c_str(), "w")) {
-    // Line by line: what was recorded before a program crashes is what one wants to see.
-    if (m_file == nullptr || std::setvbuf(m_file.get(), nullptr, _IOLBF, BUFSIZ) != 0) fail();
-    put_line(std::string(Recording::header) + "\n");
-}
-
-void RecordingFile::fail() const {
-    throw UserError(m_place + ": " + m_path + " cannot be written: " + std::strerror(errno));
-}
-
-void RecordingFile::put_line(const std::string& line) {
-    if (std::fputs(line.c_str(), m_file.get()) < 0 || std::ferror(m_file.get()) != 0) fail();
+RecordingFile::RecordingFile(std::string path, std::string place)
+    : m_file(std::move(path), std::move(place)) {
+    m_file.put(std::string(Recording::header) + "\n");
 }
 
 void RecordingFile::put(time_fs at, bool write, std::uint32_t address, std::uint32_t bytes,
@@ -28,11 +17,11 @@ void RecordingFile::put(time_fs at, bool write, std::uint32_t address, std::uint
     if (m_ended || bytes == 0) return;
     if (at < m_last) {
         m_ended = true;
-        put_line("# the models have been restarted: the recording ends\n");
+        m_file.put("# the models have been restarted: the recording ends\n");
         return;
     }
     m_last = at;
-    put_line(Recording::line({at, write, data == nullptr, address, bytes, {}}, data));
+    m_file.put(Recording::line({at, write, data == nullptr, address, bytes, {}}, data));
 }
 
 void RecordedCard::read(std::uint32_t address, void* data, std::uint32_t bytes) {

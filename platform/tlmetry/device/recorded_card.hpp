@@ -2,9 +2,8 @@
 #pragma once
 
 #include <tlmetry/device/card_access.hpp>
+#include <tlmetry/device/line_file.hpp>
 
-#include <cstdio>
-#include <memory>
 #include <string>
 
 namespace tlmetry::device {
@@ -14,22 +13,13 @@ namespace tlmetry::device {
 class RecordingFile {
 public:
     /// `place`, an option, begins messages about the file. Throws UserError when it cannot be written.
-    RecordingFile(const std::string& path, std::string place);
+    RecordingFile(std::string path, std::string place);
 
     /// Adds an access; without `data`, one that the bus has refused. Throws UserError when that fails.
     void put(time_fs at, bool write, std::uint32_t address, std::uint32_t bytes, const void* data);
 
 private:
-    [[noreturn]] void fail() const;
-    void put_line(const std::string& line);
-
-    struct Close {
-        void operator()(std::FILE* file) const { std::fclose(file); }
-    };
-
-    std::string m_place;
-    std::string m_path;
-    std::unique_ptr<std::FILE, Close> m_file;
+    LineFile m_file;
     time_fs m_last = 0;
     bool m_ended = false;
 };

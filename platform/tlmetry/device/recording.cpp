@@ -101,8 +101,10 @@ Recording Recording::read(const std::string& path) {
         auto access = parse(text);
         const std::string place = path + ":" + std::to_string(number);
         if (!access)
-            throw UserError(place + ": expected TIME r|w OFFSET BYTES = HEX or refused, found " +
-                            config::found(text));
+            throw UserError(
+                place +
+                ": expected `TIME r|w OFFSET BYTES = HEX` or `TIME r|w OFFSET BYTES refused`, found " +
+                config::found(text));
         if (!recording.accesses.empty() && access->at < recording.accesses.back().at)
             throw UserError(place + ": expected a time not before that of the access before, found " +
                             std::to_string(access->at) + " fs");
@@ -125,6 +127,10 @@ Played play(const Recording& recording, CardAccess& card) {
     std::vector<std::uint8_t> answer;
     for (std::size_t i = 0; i < recording.accesses.size(); ++i) {
         const Recording::Access& access = recording.accesses[i];
+        if (i == 0 && card.now() > access.at)
+            throw UserError(describe(recording, i) + ": expected a time not before software begins, at " +
+                            format_quantity(card.now(), time_units) +
+                            ": it was recorded with another run.warmup");
         if (card.now() > access.at)
             throw UserError(describe(recording, i) +
                             ": expected the access before to be answered, found that "

@@ -51,7 +51,7 @@ struct Played {
 };
 
 /// Makes the accesses of a recording at their times and compares the answers. Throws UserError when the card
-/// is still busy with one access at the time of the next: it is another bus.
+/// is still busy with one access at the time of the next, which is another bus, or begins behind the first.
 Played play(const Recording& recording, CardAccess& card);
 
 }  // namespace tlmetry::device
