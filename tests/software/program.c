@@ -41,6 +41,18 @@ static int end_of_time(const struct tlmetry_card *card)
 	return tlmetry_write32(card, 0x28, 1) == 0 || tlmetry_sleep_ns(card, 1) == 0 || tlmetry_sleep_ns(card, 0) != 0;
 }
 
+/* Uses 7 MiB of stack. */
+static int deep(const struct tlmetry_card *card)
+{
+	volatile char data[7 << 20];
+	uint32_t value;
+	size_t i;
+
+	for (i = 0; i < sizeof(data); i += 4096)
+		data[i] = 1;
+	return tlmetry_read32(card, 0, &value) || data[4096] != 1;
+}
+
 int tlmetry_main(const struct tlmetry_card *card)
 {
 	uint32_t value = 0;
@@ -76,6 +88,8 @@ int tlmetry_main(const struct tlmetry_card *card)
 		for (;;)
 			tlmetry_read32(card, 0x24, &value);
 	}
+	if (strcmp(card->argument, "stack") == 0)
+		return deep(card);
 	if (strcmp(card->argument, "end of time") == 0)
 		return end_of_time(card);
 	if (tlmetry_read32(card, 0, &value) || value != 0x50544c4d)

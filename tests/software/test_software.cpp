@@ -6,6 +6,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -67,6 +68,10 @@ TEST_CASE("a refused access is an error of the program's own") {
                         "0xffff\n"));
 }
 
+TEST_CASE("a program has the stack of a process") {
+    CHECK(run_program("stack").code == 0);
+}
+
 TEST_CASE("Ctrl-C ends the sleeps of a program") {
     const Result result =
         test::interrupted(tlmetry_run + pins + " --software " + program + " --software-argument sleep");
@@ -79,7 +84,7 @@ TEST_CASE("Ctrl-C makes the accesses of a program fail") {
     CHECK(result.code == 128 + SIGINT);
     CHECK_THAT(result.err, Contains("tlmetry: the run ends when the software does") &&
                                Contains("  the user ends the run, 0xffffffff\n") &&
-                               Contains("interrupted after "));
+                               Contains("interrupted after ") && EndsWith(" of simulated time\n"));
 }
 
 TEST_CASE("a second Ctrl-C ends a program that goes on, and the first one says so") {
@@ -209,6 +214,26 @@ TEST_CASE("the card inside the tool takes options behind its name") {
           0);
     const Result played = shell(tlmetry_run + idle + " --" + latency + " --play-accesses " + recording);
     CHECK(played.out == "played 35 accesses, 0 with another answer\n");
+}
+
+TEST_CASE("a recording takes the place of no file that the card is read from") {
+    const test::TemporaryFolder folder;
+    const std::string text = "[traffic]\nkind = idle\n";
+    const std::string config = folder.write("keep.ini", text);
+    const std::string link = folder.path("link");
+    std::filesystem::create_hard_link(config, link);
+    for (const std::string& file : {config, link}) {
+        for (const std::string& command : {tool + " -d " + config + ",record-accesses=" + file + " -t 0.001",
+                                           tlmetry_run + config + " --duration 1ms --record-accesses " + file,
+                                           tlmetry_run + config + " --duration 1ms --log-accesses " + file}) {
+            CAPTURE(command);
+            const Result result = shell(command);
+            CHECK(result.code == 2);
+            CHECK_THAT(result.err, EndsWith("-accesses: expected a file of its own, found " + file +
+                                            ", that of a configuration\n"));
+            CHECK(test::read_file(config) == text);
+        }
+    }
 }
 
 TEST_CASE("accesses recorded in a platform give the same answers again") {

@@ -9,8 +9,8 @@ namespace tlmetry::platform {
 
 namespace {
 
-// Software of users is made for the stacks of operating systems.
-constexpr std::size_t software_stack_bytes = std::size_t{1} << 20;
+// That of a Linux process, which software of users is made for; memory is taken when it is used.
+constexpr std::size_t software_stack_bytes = std::size_t{8} << 20;
 
 const Platform::Config& validated(const Platform::Config& config) {
     config.validate();

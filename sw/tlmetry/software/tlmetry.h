@@ -18,7 +18,7 @@
  *     $ tlmetry run CONFIG.ini --software ./program.so
  *
  * Time is simulated: it passes during accesses and sleeps only, so a debugger may stop the program for as long as it
- * likes. Every function is to be called in the thread in which tlmetry_main() was.
+ * likes. Every function is to be called in the thread in which tlmetry_main() was. Its stack has 8 MiB.
  */
 #ifndef TLMETRY_SOFTWARE_TLMETRY_H
 #define TLMETRY_SOFTWARE_TLMETRY_H
