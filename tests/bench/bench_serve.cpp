@@ -103,7 +103,7 @@ int main() {
         std::vector<double> of_map, of_card, ratios;
         for (int round = 0; round < rounds; ++round) {
             of_map.push_back(reads_per_second(map_address, clients));
-            of_card.push_back(reads_per_second(served.addresses().front(), clients));
+            of_card.push_back(reads_per_second(served.addresses().front().text, clients));
             ratios.push_back(of_card.back() / of_map.back());
         }
         const std::string by = clients == 1 ? "one client" : "four clients";
@@ -113,7 +113,7 @@ int main() {
         bench::result(("reads over gRPC by " + by + ", served card / map").c_str(), median(ratios), "");
     }
 
-    remote::RemoteDevice device(served.addresses().front(), 0);
+    remote::RemoteDevice device(served.addresses().front().text, 0);
     driver::Telemetry telemetry(device.bus(), device.clock());
     std::vector<double> megahertz;
     for (int i = 0; i < rounds; ++i) {

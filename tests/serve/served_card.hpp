@@ -26,7 +26,7 @@ public:
           shared(card, pace),
           server(std::make_unique<serve::NfbServer>(shared, device::device_tree(config, "shape"),
                                                     std::vector<std::string>{"127.0.0.1:0"})),
-          address(server->addresses().front()),
+          address(server->addresses().front().text),
           stub(wire::Nfb::NewStub(grpc::CreateChannel(address, grpc::InsecureChannelCredentials()))) {}
 
     grpc::Status read(const std::string& path, std::int32_t nbyte, std::int32_t offset, std::string& data) {

@@ -46,6 +46,55 @@ TEST_CASE("a socket may have any name") {
     }
 }
 
+TEST_CASE("a path may be as long as that of a socket, however short its name is") {
+    const test::TemporaryFolder folder;
+    constexpr std::size_t longest = sizeof(sockaddr_un::sun_path) - 1;
+    const std::string below = folder.path("");
+    const std::string inner = below + std::string(longest - below.size() - 2, 'x');
+    std::filesystem::create_directory(inner);
+    const std::string address = "unix:" + inner + "/s";
+    CHECK(address.size() == longest + 5);
+    ServedCard served;
+    const serve::NfbServer server(served.shared, {}, {address});
+    CHECK(remote::RemoteCard(address).status().pace == "real time");
+}
+
+TEST_CASE("an address says whether others can reach it") {
+    ServedCard served;
+    const test::TemporaryFolder folder;
+    const auto local = [&](const std::string& address) {
+        return serve::NfbServer(served.shared, {}, {address}).addresses().front().local;
+    };
+    CHECK(local("127.1.2.3:0"));
+    CHECK(local("2130706433:0"));  // the same as 127.0.0.1
+    CHECK(local("localhost:0"));
+    CHECK(local("unix:" + folder.path("socket")));
+    CHECK_FALSE(local("0.0.0.0:0"));
+}
+
+TEST_CASE("the addresses of a name have one port") {
+    ServedCard served;
+    const serve::NfbServer server(served.shared, {}, {"localhost:0"});
+    CHECK(remote::RemoteCard(server.addresses().front().text).status().pace == "real time");
+}
+
+TEST_CASE("a socket of another kind stays") {
+    const test::TemporaryFolder folder;
+    ServedCard served;
+    for (const int kind : {SOCK_DGRAM, SOCK_SEQPACKET}) {
+        const std::string path = folder.path(std::to_string(kind));
+        sockaddr_un name = {};
+        name.sun_family = AF_UNIX;
+        path.copy(name.sun_path, sizeof name.sun_path - 1);
+        const int other = socket(AF_UNIX, kind, 0);
+        REQUIRE(bind(other, reinterpret_cast<const sockaddr*>(&name), sizeof name) == 0);
+        CHECK_THROWS_WITH(
+            serve::NfbServer(served.shared, {}, {"unix:" + path}),
+            "listening on unix:" + path + ": the address cannot be used: there is a socket of another kind");
+        close(other);
+    }
+}
+
 TEST_CASE("a server leaves nothing behind but the socket of another one") {
     const test::TemporaryFolder folder;
     const std::string path = folder.path("socket");

@@ -19,8 +19,10 @@
 #include <tlmetry/serve/nfb_server.hpp>
 
 #include <boost/program_options/options_description.hpp>
+#include <sys/resource.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <ostream>
 
@@ -56,16 +58,17 @@ void print_help(std::ostream& out, const po::options_description& options, const
     out << "Usage: tlmetry serve CONFIG.ini [MORE.ini ...] [options]\n"
            "                     [--SECTION.KEY=VALUE ...]\n\n"
         << config::wrapped(
-               "Is the card that CONFIG describes for software in other processes, until Ctrl-C or SIGTERM. "
+               "Is the card that CONFIG describes for software in other processes, until Ctrl-C, SIGTERM or "
+               "SIGHUP. "
                "Prints the devices that clients open, one a line, once they can. See "
                "docs/driver-development.md.",
                "")
         << "\n"
         << config::options_text(options) << "\n"
         << config::wrapped(
-               "Ctrl-C or SIGTERM ends it within about a second: calls that have begun are answered, those "
-               "that "
-               "wait or take longer with UNAVAILABLE. Another signal meanwhile changes nothing. During "
+               "Ctrl-C, SIGTERM or SIGHUP ends it within about a second: calls that have begun are answered, "
+               "those that wait or take longer with UNAVAILABLE. Another signal meanwhile changes nothing. "
+               "During "
                "run.warmup, before devices are printed, a signal ends it at once.",
                "")
         << "\n"
@@ -89,17 +92,47 @@ std::vector<std::string> split_addresses(const std::string& list) {
 }
 
 /// No result replaces a configuration, or another one.
-void require_own_files(const Options& options, const std::vector<std::string>& configurations) {
-    std::vector<NamedFile> read;
-    read.reserve(configurations.size());
-    for (const std::string& file : configurations)
-        read.push_back({"a configuration", file});
-    app::require_own_files(read, {{"option --record-accesses", options.accesses.record_file()},
-                                  {"option --log-accesses", options.accesses.log_file()}});
+void require_own_files(const Options& options, const std::vector<std::string>& configurations,
+                       const card::Config& card) {
+    app::require_own_files(files_of(configurations, card),
+                           {{"option --record-accesses", options.accesses.record_file()},
+                            {"option --log-accesses", options.accesses.log_file()}});
+}
+
+/// Says that there are no file descriptors for more clients: once, until it has been better for a second.
+class RefusedClients {
+public:
+    explicit RefusedClients(std::ostream& out) : m_out(out) {}
+
+    /// To be called about once a second.
+    void look(std::uint64_t refused) {
+        if (refused != m_refused && !m_refusing) {
+            m_out << "warning: no file descriptors are left for more clients (ulimit -n): they are refused "
+                     "until "
+                     "others have gone\n"
+                  << std::flush;
+        }
+        m_refusing = refused != m_refused;
+        m_refused = refused;
+    }
+
+private:
+    std::ostream& m_out;
+    std::uint64_t m_refused = 0;
+    bool m_refusing = false;
+};
+
+/// As many clients as the system allows.
+void raise_descriptor_limit() {
+    rlimit limit = {};
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 int serve_card(const Options& options, const RunParameters& parameters, std::ostream& out,
                std::ostream& err) {
+    raise_descriptor_limit();
     const std::vector<std::string> addresses = split_addresses(options.listen);
     serve::require_usable(addresses);
     const device::Pacer::Config pace = options.pace.config();
@@ -116,11 +149,11 @@ int serve_card(const Options& options, const RunParameters& parameters, std::ost
 
     device::SharedCard shared(recorded ? static_cast<device::CardAccess&>(*recorded) : card, pace);
     serve::NfbServer server(shared, device::device_tree(card.config(), parameters.shape), addresses);
-    for (const std::string& address : server.addresses()) {
-        if (!remote::is_local(address))
-            err << "warning: " << address
+    for (const serve::NfbServer::Address& address : server.addresses()) {
+        if (!address.local)
+            err << "warning: " << address.text
                 << " may be reached from other machines, and the service has no authentication\n";
-        out << "grpc:" << address << "\n";
+        out << "grpc:" << address.text << "\n";
     }
     out.flush();
     if (!options.quiet) {
@@ -129,15 +162,28 @@ int serve_card(const Options& options, const RunParameters& parameters, std::ost
     }
 
     SlownessLog slowness(err);
-    while (!signals.wait_s(1)) {
-        const device::SharedCard::Status now = shared.status();
-        if (!now.failure.empty()) throw UserError("the simulation cannot go on: " + now.failure);
-        if (!options.quiet) slowness.look(now);
+    RefusedClients refused(err);
+    device::SharedCard::Status status;
+    while (status.failure.empty() && !signals.wait_s(1)) {
+        status = shared.status();
+        if (!options.quiet) slowness.look(status);
+        refused.look(server.refused_clients());
     }
+    bool failed = false;
+    // Before the server ends, which takes its time; and what fails meanwhile is told, too.
+    const auto tell_failure = [&] {
+        const std::string failure = shared.status().failure;
+        if (!failed && !failure.empty())
+            err << "tlmetry: the simulation cannot go on: " << config::printable(failure) << "\n"
+                << std::flush;
+        failed = !failure.empty();
+    };
+    tell_failure();
     if (!options.quiet) err << "stopping\n" << std::flush;
     server.stop();
+    tell_failure();
     if (log != nullptr) log->finish();
-    return exit_ok;
+    return failed ? exit_usage : exit_ok;
 }
 
 }  // namespace
@@ -154,7 +200,7 @@ int serve(const std::vector<std::string>& words, std::ostream& out, std::ostream
     if (line.arguments.empty())
         throw UserError("serve: expected a configuration file, found none; see tlmetry serve --help");
     file.load(line.arguments, line.parameters);
-    require_own_files(options, line.arguments);
+    require_own_files(options, line.arguments, file.parameters().card_config().card);
     return serve_card(options, file.parameters(), out, err);
 }
 

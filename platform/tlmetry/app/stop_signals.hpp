@@ -7,34 +7,31 @@
 
 namespace tlmetry::app {
 
-/// While it lives, SIGINT and SIGTERM wait until somebody asks for them; so they do in all threads that begin
-/// meanwhile. At its end they do again what they did before, unless one has come: what it has asked for is
-/// under way, and more of them change nothing until the program has ended.
+/// From its beginning to the end of the program, SIGINT, SIGTERM and, unless it is ignored, SIGHUP wait until
+/// somebody asks for them, in all threads that begin meanwhile. Whatever ends the program then, these do not
+/// disturb it.
 class StopSignals {
 public:
     StopSignals() {
         sigemptyset(&m_signals);
         sigaddset(&m_signals, SIGINT);
         sigaddset(&m_signals, SIGTERM);
-        pthread_sigmask(SIG_BLOCK, &m_signals, &m_before);
-    }
-    ~StopSignals() {
-        if (!m_came) pthread_sigmask(SIG_SETMASK, &m_before, nullptr);
+        struct sigaction hang_up = {};
+        sigaction(SIGHUP, nullptr, &hang_up);
+        if (hang_up.sa_handler != SIG_IGN) sigaddset(&m_signals, SIGHUP);  // nohup: it goes on
+        pthread_sigmask(SIG_BLOCK, &m_signals, nullptr);
     }
     StopSignals(const StopSignals&) = delete;
     StopSignals& operator=(const StopSignals&) = delete;
 
     /// Waits for `seconds` at most; true as soon as one has come.
-    bool wait_s(long seconds) {
+    bool wait_s(long seconds) const {
         const timespec time = {seconds, 0};
-        m_came = m_came || sigtimedwait(&m_signals, nullptr, &time) > 0;
-        return m_came;
+        return sigtimedwait(&m_signals, nullptr, &time) > 0;
     }
 
 private:
     sigset_t m_signals;
-    sigset_t m_before;
-    bool m_came = false;
 };
 
 }  // namespace tlmetry::app

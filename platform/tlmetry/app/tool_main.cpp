@@ -10,6 +10,6 @@
 int main(int argc, char** argv) {
     using namespace tlmetry;
     return tool::tool_main(argc, argv,
-                           {tool::open_saved_device, app::open_card_file, remote::open_remote_device},
+                           {remote::open_remote_device, tool::open_saved_device, app::open_card_file},
                            std::cout, std::cerr, isatty(STDOUT_FILENO) != 0);
 }

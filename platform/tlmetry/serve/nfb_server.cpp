@@ -4,25 +4,17 @@
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/device/bus_address.hpp>
 #include <tlmetry/device/device_tree.hpp>
-#include <tlmetry/remote/address.hpp>
+#include <tlmetry/remote/grpc_process.hpp>
+#include <tlmetry/serve/acceptor.hpp>
+#include <tlmetry/serve/listener.hpp>
 
-#include <grpc/support/log.h>
 #include <grpcpp/grpcpp.h>
-#include <netdb.h>
+#include <grpcpp/server_posix.h>
 #include <nfb.grpc.pb.h>
 #include <status.grpc.pb.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <atomic>
-#include <cerrno>
 #include <chrono>
-#include <cstdio>
-#include <cstring>
-#include <list>
+#include <optional>
 #include <thread>
 
 namespace tlmetry::serve {
@@ -37,7 +29,7 @@ using grpc::StatusCode;
 
 // Calls end within milliseconds once the card is interrupted; only clients that take no answer are not waited
 // for.
-constexpr auto longest_shutdown = std::chrono::seconds(2);
+constexpr auto longest_shutdown = std::chrono::milliseconds(800);
 // Calls that are on their way are answered in words, which gRPC would break.
 constexpr auto farewell = std::chrono::milliseconds(100);
 
@@ -150,119 +142,10 @@ private:
     device::SharedCard& m_card;
 };
 
-bool is_path(const std::string& address) {
-    return !remote::socket_path(address).empty();
-}
-
-sockaddr_un path_name(const std::string& address) {
-    sockaddr_un name = {};
-    name.sun_family = AF_UNIX;
-    remote::socket_path(address).copy(name.sun_path, sizeof name.sun_path - 1);
-    return name;
-}
-
-/// The socket at the path of a server. gRPC removes what it finds at its path when it ends, also what another
-/// server has put there since: it gets a path that nobody else knows, and the socket is moved from there.
-class PathSocket {
-public:
-    explicit PathSocket(const std::string& address) : m_path(remote::socket_path(address)) {
-        static std::atomic<unsigned> made{0};
-        m_first_path = m_path.substr(0, m_path.rfind('/') + 1) + "." + std::to_string(getpid()) + "-" +
-                       std::to_string(made++);
-        if (m_first_path.size() >= sizeof(sockaddr_un::sun_path))
-            throw UserError("listening on " + address +
-                            ": the address cannot be used: " + std::strerror(ENAMETOOLONG));
-    }
-    ~PathSocket() {
-        unlink(m_first_path.c_str());
-        struct stat now = {};
-        if (m_moved && lstat(m_path.c_str(), &now) == 0 && now.st_dev == m_file.st_dev &&
-            now.st_ino == m_file.st_ino)
-            unlink(m_path.c_str());
-    }
-    PathSocket(const PathSocket&) = delete;
-    PathSocket& operator=(const PathSocket&) = delete;
-
-    /// Where gRPC is to listen.
-    std::string first_address() const { return "unix:" + m_first_path; }
-
-    /// From there to the path of the server, when clients can be served. The reason why not; empty if it is
-    /// there.
-    std::string move() {
-        m_moved = lstat(m_first_path.c_str(), &m_file) == 0 &&
-                  std::rename(m_first_path.c_str(), m_path.c_str()) == 0;
-        return m_moved ? "" : std::strerror(errno);
-    }
-
-private:
-    std::string m_path;
-    std::string m_first_path;
-    struct stat m_file = {};
-    bool m_moved = false;
-};
-
-/// A list may ask for several ports that are free.
-bool is_any_port(const std::string& address) {
-    return !is_path(address) && address.compare(address.size() - 2, 2, ":0") == 0;
-}
-
-/// gRPC would take the path of a living server away from it.
-void require_unused(const std::string& address) {
-    if (!is_path(address)) return;
-    const sockaddr_un name = path_name(address);
-    const int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
-    const bool used =
-        connect(probe, reinterpret_cast<const sockaddr*>(&name), sizeof name) == 0 || errno == EAGAIN;
-    close(probe);
-    if (used) throw UserError("listening on " + address + ": another server is there");
-}
-
-/// Why nobody can listen on an address, which gRPC keeps to itself; empty if somebody can.
-std::string why_not(const std::string& address) {
-    const auto try_bind = [](int family, const sockaddr* name, socklen_t bytes) -> std::string {
-        const int probe = socket(family, SOCK_STREAM, 0);
-        const int on = 1;
-        setsockopt(probe, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-        std::string reason = bind(probe, name, bytes) == 0 ? "" : std::strerror(errno);
-        close(probe);
-        return reason;
-    };
-    if (is_path(address)) {
-        const sockaddr_un name = path_name(address);
-        struct stat file = {};
-        if (lstat(name.sun_path, &file) == 0) {
-            // One that nobody listens on any more is replaced.
-            if (S_ISSOCK(file.st_mode)) return "";
-            return S_ISDIR(file.st_mode) ? "it is a folder" : "there is a file of this name already";
-        }
-        std::string reason = try_bind(AF_UNIX, reinterpret_cast<const sockaddr*>(&name), sizeof name);
-        if (reason.empty()) unlink(name.sun_path);
-        return reason;
-    }
-    const std::size_t colon = address.rfind(':');
-    std::string host = address.substr(0, colon);
-    if (host.size() > 2 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
-    addrinfo wanted = {};
-    wanted.ai_socktype = SOCK_STREAM;
-    wanted.ai_flags = AI_PASSIVE;
-    addrinfo* found = nullptr;
-    if (const int error = getaddrinfo(host.c_str(), address.c_str() + colon + 1, &wanted, &found); error != 0)
-        return gai_strerror(error);
-    std::string reason = try_bind(found->ai_family, found->ai_addr, found->ai_addrlen);
-    freeaddrinfo(found);
-    return reason;
-}
-
 }  // namespace
 
 void require_usable(const std::vector<std::string>& addresses) {
-    for (auto address = addresses.begin(); address != addresses.end(); ++address) {
-        require_unused(*address);
-        if (const std::string reason = why_not(*address); !reason.empty())
-            throw UserError("listening on " + *address + ": the address cannot be used: " + reason);
-        if (std::find(addresses.begin(), address, *address) != address && !is_any_port(*address))
-            throw UserError("listening on " + *address + ": expected each address once");
-    }
+    listen_on(addresses);
 }
 
 struct NfbServer::Services {
@@ -272,37 +155,27 @@ struct NfbServer::Services {
     device::SharedCard& card;
     NfbService nfb;
     StatusService status;
-    std::list<PathSocket> sockets;
+    std::vector<Listener> listeners;
     std::unique_ptr<grpc::Server> server;
+    std::optional<Acceptor> acceptor;
 };
 
 NfbServer::NfbServer(device::SharedCard& card, std::vector<std::uint8_t> device_tree,
                      const std::vector<std::string>& addresses)
-    : m_addresses(addresses), m_services(std::make_unique<Services>(card, std::move(device_tree))) {
-    gpr_set_log_function([](gpr_log_func_args*) {});  // errors come back from its functions
+    : m_services(std::make_unique<Services>(card, std::move(device_tree))) {
+    remote::keep_grpc();
+    m_services->listeners = listen_on(addresses);
     grpc::ServerBuilder builder;
-    builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
     builder.RegisterService(&m_services->nfb);
     builder.RegisterService(&m_services->status);
-    require_usable(addresses);
-    std::vector<int> ports(addresses.size());
-    for (std::size_t i = 0; i < addresses.size(); ++i) {
-        std::string address = addresses[i];
-        if (is_path(address)) address = m_services->sockets.emplace_back(address).first_address();
-        builder.AddListeningPort(remote::grpc_address(address), grpc::InsecureServerCredentials(), &ports[i]);
-    }
     m_services->server = builder.BuildAndStart();
-    auto socket = m_services->sockets.begin();
-    for (std::size_t i = 0; i < addresses.size(); ++i) {
-        const auto refuse = [&](const std::string& reason) {
-            throw UserError("listening on " + addresses[i] + ": the address cannot be used" + reason);
-        };
-        if (m_services->server == nullptr || ports[i] == 0) refuse("");
-        if (is_path(addresses[i])) {
-            if (const std::string reason = (socket++)->move(); !reason.empty()) refuse(": " + reason);
-            continue;
-        }
-        m_addresses[i] = addresses[i].substr(0, addresses[i].rfind(':') + 1) + std::to_string(ports[i]);
+    if (m_services->server == nullptr) throw UserError("the server cannot be started");
+    m_services->acceptor.emplace(m_services->listeners, [server = m_services->server.get()](int client) {
+        grpc::AddInsecureChannelFromFd(server, client);
+    });
+    for (Listener& listener : m_services->listeners) {
+        listener.publish();
+        m_addresses.push_back({listener.address(), listener.local()});
     }
 }
 
@@ -314,10 +187,15 @@ void NfbServer::stop() {
     if (m_services->server == nullptr) return;
     m_services->card.interrupt();
     std::this_thread::sleep_for(farewell);
-    m_services->sockets.clear();
+    m_services->acceptor.reset();
+    m_services->listeners.clear();
     m_services->server->Shutdown(std::chrono::system_clock::now() + longest_shutdown);
     m_services->server->Wait();
     m_services->server.reset();
+}
+
+std::uint64_t NfbServer::refused_clients() const {
+    return m_services->acceptor ? m_services->acceptor->refused() : 0;
 }
 
 }  // namespace tlmetry::serve

@@ -28,13 +28,19 @@ public:
     /// that come; interrupts the card. The destructor does it, too.
     void stop();
 
-    /// With the ports that the system chose for those asked for as 0.
-    const std::vector<std::string>& addresses() const { return m_addresses; }
+    struct Address {
+        std::string text;  ///< with the port that the system chose for 0
+        bool local;        ///< nobody outside this machine can reach it
+    };
+    const std::vector<Address>& addresses() const { return m_addresses; }
+
+    /// Clients that have been hung up on so far, as no file descriptors were left for them.
+    std::uint64_t refused_clients() const;
 
 private:
     struct Services;
 
-    std::vector<std::string> m_addresses;
+    std::vector<Address> m_addresses;
     std::unique_ptr<Services> m_services;
 };
 

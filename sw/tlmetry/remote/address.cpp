@@ -6,6 +6,7 @@
 
 #include <sys/un.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <string_view>
@@ -22,6 +23,12 @@ bool is_unix(const std::string& address) {
     return address.compare(0, unix_prefix.size(), unix_prefix) == 0;
 }
 
+bool is_control(char c) {
+    constexpr unsigned char space = ' ';
+    constexpr unsigned char del = 0x7F;
+    return static_cast<unsigned char>(c) < space || static_cast<unsigned char>(c) == del;
+}
+
 }  // namespace
 
 void check_address(const std::string& address, Use use, const std::string& place) {
@@ -32,6 +39,9 @@ void check_address(const std::string& address, Use use, const std::string& place
         const std::size_t length = socket_path(address).size();
         if (length == 0 || length > longest_path)
             refuse("unix: and a path of at most " + std::to_string(longest_path) + " characters");
+        // Addresses and options are separated by commas, devices by lines.
+        if (std::any_of(address.begin(), address.end(), [](char c) { return c == ',' || is_control(c); }))
+            refuse("unix: and a path without commas and control characters");
         return;
     }
     const std::size_t colon = address.rfind(':');
@@ -39,6 +49,7 @@ void check_address(const std::string& address, Use use, const std::string& place
     const std::string_view host = std::string_view(address).substr(0, colon);
     if (host.find(':') != std::string_view::npos && (host.front() != '[' || host.back() != ']'))
         refuse("HOST:PORT, an IPv6 address in brackets");
+    if (use == Use::listen && host == "*") refuse("HOST:PORT, 0.0.0.0 or [::] for all of this machine");
     const std::string_view digits = std::string_view(address).substr(colon + 1);
     const auto port = parse_unsigned(digits);
     const std::uint64_t lowest_port = use == Use::listen ? 0 : 1;
@@ -50,12 +61,6 @@ void check_address(const std::string& address, Use use, const std::string& place
 
 std::string socket_path(const std::string& address) {
     return is_unix(address) ? address.substr(unix_prefix.size()) : std::string();
-}
-
-bool is_local(const std::string& address) {
-    if (is_unix(address)) return true;
-    const std::string host = address.substr(0, address.rfind(':'));
-    return host == "localhost" || host == "[::1]" || host.compare(0, 4, "127.") == 0;
 }
 
 std::string grpc_address(const std::string& address) {

@@ -2,9 +2,9 @@
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/config/text.hpp>
 #include <tlmetry/remote/address.hpp>
+#include <tlmetry/remote/grpc_process.hpp>
 #include <tlmetry/remote/remote_card.hpp>
 
-#include <grpc/support/log.h>
 #include <grpcpp/grpcpp.h>
 #include <nfb.grpc.pb.h>
 #include <status.grpc.pb.h>
@@ -30,7 +30,7 @@ struct RemoteCard::Stubs {
 
 RemoteCard::RemoteCard(const std::string& address) : m_name("grpc:" + address) {
     check_address(address, Use::connect, config::shortened(m_name));
-    gpr_set_log_function([](gpr_log_func_args*) {});  // errors come back from its functions
+    keep_grpc();
     grpc::ChannelArguments arguments;
     arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
     m_stubs = std::make_unique<Stubs>(
