@@ -166,6 +166,8 @@ NfbServer::NfbServer(device::SharedCard& card, std::vector<std::uint8_t> device_
     remote::keep_grpc();
     m_services->listeners = listen_on(addresses);
     grpc::ServerBuilder builder;
+    // A connection would be of any of several queues, and its calls handed from thread to thread.
+    builder.SetSyncServerOption(grpc::ServerBuilder::NUM_CQS, 1);
     builder.RegisterService(&m_services->nfb);
     builder.RegisterService(&m_services->status);
     m_services->server = builder.BuildAndStart();
