@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run_commands.sh PAGE SOURCE BUILD WORK: saves the C program of a page as program.c and runs all of its commands, the
+# run_commands.sh PAGE SOURCE BUILD WORK: saves the C program of a page as program.c, that in C++ as check.cpp, and runs all of its commands, the
 # lines "    $ COMMAND", one after the other in a folder that looks like the project's. Where the page shows what a
 # command prints, each of the lines must come, but "..." and those of processes in the background.
 set -eu
@@ -8,12 +8,13 @@ page=$1 source=$2 build=$3 work=$4
 rm -rf "$work"
 mkdir -p "$work/build"
 cd "$work"
-ln -s "$source/configs" "$source/sw" .
+ln -s "$source/configs" "$source/platform" "$source/sw" .
 ln -s "$build" build/release
 PATH=$build/bin:$PATH
 export PATH
 
 sed -n '/^```c$/,/^```$/p' "$page" | sed '/^```/d' >program.c
+sed -n '/^```c++$/,/^```$/p' "$page" | sed '/^```/d' >check.cpp
 {
     echo "pids="
     echo "trap 'for pid in \$pids; do kill \$pid && wait \$pid || true; done' EXIT"
