@@ -34,7 +34,7 @@ std::string percent(double share) {
 /// What the telemetry cannot see.
 class Hidden {
 public:
-    Hidden(const EndpointCounts& counts, std::size_t endpoint) : m_counts(counts), m_endpoint(endpoint) {
+    Hidden(const EndpointCounts& counts, std::size_t endpoint) : m_endpoint(endpoint) {
         const std::uint64_t lost = counts.reads_lost;
         if (lost != 0) {
             add(CauseId::lost_completions, share(lost, lost + counts.reads_done), verdict::of_reads,
@@ -68,7 +68,6 @@ private:
         m_findings.push_back({cause, m_endpoint, share, of, std::move(evidence)});
     }
 
-    const EndpointCounts& m_counts;
     std::size_t m_endpoint;
     std::vector<Finding> m_findings;
 };

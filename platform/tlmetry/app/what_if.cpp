@@ -39,18 +39,18 @@ WhatIf::Result result_of(const std::string& change, const account::Account& acco
 
 }  // namespace
 
-std::vector<config::Assignment> read_changes(const std::string& text, const std::string& option) {
+std::vector<config::Assignment> read_changes(const std::string& text, const std::string& place) {
     std::vector<config::Assignment> changes;
     for (std::size_t begin = 0; begin <= text.size();) {
         const std::size_t end = std::min(text.find('&', begin), text.size());
         const std::string change = trimmed(text.substr(begin, end - begin));
         const std::size_t sign = change.find('=');
         if (sign == change.npos || sign == 0) {
-            throw UserError(option + ": expected SECTION.KEY=VALUE, or several with & between them, found " +
+            throw UserError(place + ": expected SECTION.KEY=VALUE, or several with & between them, found " +
                             config::found(text));
         }
         const std::string name = trimmed(change.substr(0, sign));
-        changes.push_back({name, trimmed(change.substr(sign + 1)), option + " " + name});
+        changes.push_back({name, trimmed(change.substr(sign + 1)), place + " " + name});
         begin = end + 1;
     }
     return changes;

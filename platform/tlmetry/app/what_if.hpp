@@ -60,6 +60,6 @@ private:
 };
 
 /// NAME=VALUE, or several with & between them. Throws UserError, naming the option.
-std::vector<config::Assignment> read_changes(const std::string& text, const std::string& option);
+std::vector<config::Assignment> read_changes(const std::string& text, const std::string& place);
 
 }  // namespace tlmetry::app

@@ -34,7 +34,7 @@ public:
     time_fs percentile_fs(double percent) const;
 
     /// Buckets in the order of their durations.
-    static constexpr std::size_t buckets = 128 * 46;
+    static constexpr std::size_t buckets = std::size_t{128} * 46;
     std::uint64_t in_bucket(std::size_t bucket) const { return m_counts[bucket]; }
     /// Least duration of a bucket; that of the next one is the first beyond it.
     static time_fs begin_of(std::size_t bucket) {
