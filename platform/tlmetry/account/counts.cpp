@@ -39,6 +39,8 @@ void each(EndpointCounts& a, const EndpointCounts& b, const F& f) {
     f(a.host_reads, b.host_reads);
     f(a.host_latency_fs, b.host_latency_fs);
     f(a.host_wait_fs, b.host_wait_fs);
+    for (const host::StatisticField& field : host::statistic_fields)
+        f(a.host.*field.value, b.host.*field.value);
 }
 
 DirectionCounts of_link(const endpoint::LinkDirection::Statistics& link) {
@@ -96,6 +98,7 @@ EndpointCounts Meter::look(std::uint32_t e, time_fs t) const {
     counts.host_reads = host.reads;
     counts.host_latency_fs = host.read_latency_fs;
     counts.host_wait_fs = host.read_wait_fs;
+    counts.host = host;
     return counts;
 }
 

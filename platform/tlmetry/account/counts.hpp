@@ -4,6 +4,7 @@
 #include <tlmetry/account/link_capacity.hpp>
 #include <tlmetry/base/time.hpp>
 #include <tlmetry/card/card.hpp>
+#include <tlmetry/host/statistics.hpp>
 
 #include <array>
 #include <cstdint>
@@ -50,6 +51,7 @@ struct EndpointCounts {
     std::uint64_t host_reads = 0;
     std::uint64_t host_latency_fs = 0;  ///< sum over those
     std::uint64_t host_wait_fs = 0;     ///< part of it that was spent waiting
+    host::Statistics host;
 };
 
 /// Adds what another endpoint counted.

@@ -8,6 +8,7 @@
 #include <tlmetry/driver/measurement.hpp>
 #include <tlmetry/endpoint/read_latencies.hpp>
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -30,6 +31,19 @@ public:
 private:
     std::deque<endpoint::ReadLatencies> m_endpoints;
 };
+
+/// How a stage is shown.
+struct StageName {
+    const char* name;
+    const char* key;
+};
+inline constexpr std::array<StageName, endpoint::ReadLatencies::stages> stage_names{
+    {{"crossing to the PCIe clock", "crossing"},
+     {"waiting for the grant", "grant"},
+     {"RQ and link to the host", "link"},
+     {"host", "host"},
+     {"back to the DMA port", "return"},
+     {"whole", "whole"}}};
 
 /// What became of a card with traffic of its own.
 struct Outcome {

@@ -21,17 +21,6 @@ using report::pad_left;
 
 constexpr int indent = 4;
 
-struct StageName {
-    const char* name;
-    const char* key;
-};
-constexpr std::array<StageName, ReadLatencies::stages> stage_names{
-    {{"crossing to the PCIe clock", "crossing"},
-     {"waiting for the grant", "grant"},
-     {"RQ and link to the host", "link"},
-     {"host", "host"},
-     {"back to the DMA port", "return"},
-     {"whole", "whole"}}};
 constexpr std::array<double, 6> percents{50, 90, 99, 99.9, 99.99, 100};
 
 std::string ns(double fs) {

@@ -15,7 +15,6 @@ namespace tlmetry::account {
 
 namespace {
 
-constexpr std::size_t sample = 60'000;  // requests of a port
 constexpr double infinite = std::numeric_limits<double>::infinity();
 // Cycles from the release of what a read holds to the grant that uses it.
 constexpr double tag_cycles = 6;
@@ -239,7 +238,7 @@ void finish(Prediction& result) {
 }  // namespace
 
 RequestMix request_mix(const card::Config& config, const telemetry::Config& component, std::uint64_t seed,
-                       std::uint32_t e) {
+                       std::uint32_t e, std::size_t sample) {
     const Costs costs(config, component);
     RequestMix mix;
     double requests = 0;

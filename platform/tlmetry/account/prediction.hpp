@@ -29,10 +29,10 @@ struct RequestMix {
     double read_lines = 0, write_lines = 0, merged_lines = 0;
 };
 
-/// Of the requests that the DMA ports of endpoint `e` would make, thousands of them. Throws UserError like
+/// Of the requests that the DMA ports of endpoint `e` would make, so many of each. Throws UserError like
 /// RequestStream, and where there are none at all.
 RequestMix request_mix(const card::Config& config, const telemetry::Config& component, std::uint64_t seed,
-                       std::uint32_t e);
+                       std::uint32_t e, std::size_t sample = 60'000);
 
 /// What can limit the requests of an endpoint.
 enum class Limit : std::size_t {

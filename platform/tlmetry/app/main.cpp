@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tlmetry/app/application.hpp>
+#include <tlmetry/app/characterize_command.hpp>
 #include <tlmetry/app/explain_command.hpp>
 #include <tlmetry/app/replay_command.hpp>
 #include <tlmetry/app/run_command.hpp>
@@ -13,6 +14,7 @@ int sc_main(int argc, char** argv) {
     using namespace tlmetry::app;
     const std::vector<Command> commands = {
         {"run", run_summary, run},
+        {"characterize", characterize_summary, characterize},
         {"replay", replay_summary, replay},
         {"explain", explain_summary, explain},
         {"serve", serve_summary, serve},
