@@ -190,7 +190,8 @@ int characterize(const std::vector<std::string>& words, std::ostream& out, std::
         }
         return !InterruptWatch::interrupted();
     });
-    characterize::Study study{name_of(line.arguments), options.quick, {}};
+    characterize::Study study{name_of(line.arguments), options.quick, subject.caveat(), {}};
+    if (!study.caveat.empty()) err << "warning: " << study.caveat << "\n";
     bool interrupted = false;
     for (const characterize::PartName& part : parts) {
         try {

@@ -98,8 +98,9 @@ Part snoop(const Subject& subject, const Runner& runner) {
                               number(without.per_request(&host::Statistics::lines_snooped)),
                               reads ? number(mean_ns(with)) : page::Cell{},
                               reads ? number(mean_ns(without)) : page::Cell{}});
-        places.push_back(std::string(name_of(mix)) + ", " + std::to_string(bytes) + " B");
-        largest.look(change, places.back());
+        const char* word = mix == Mix::reads ? "read" : mix == Mix::writes ? "write" : "50/50";
+        places.push_back(std::string(word) + "\n" + std::to_string(bytes));
+        largest.look(change, std::string(name_of(mix)) + ", " + std::to_string(bytes) + " B");
         snooped.values.push_back(with.gbytes());
         free.values.push_back(without.gbytes());
     }
@@ -114,7 +115,7 @@ Part snoop(const Subject& subject, const Runner& runner) {
     part.findings = {"Without snooping the rate " + largest.text() + "."};
     part.tables = {table};
     part.charts = {{"Rate with and without snooping, reads and writes added up",
-                    page::bar_chart({"", places, "GB/s", ""}, {snooped, free})}};
+                    page::bar_chart({"traffic and size, B", places, "GB/s"}, {snooped, free})}};
     return part;
 }
 
@@ -145,7 +146,7 @@ Part combining(const Subject& subject, const Runner& runner) {
                      {"combined_header_bound_GB_per_s", "combined", "GB/s", 3, false}};
     Largest largest;
     page::Series series[] = {
-        {"single", {}}, {"combined", {}}, {"single, bound", {}, true}, {"combined, bound", {}, true}};
+        {"single", {}}, {"combined", {}}, {"single, bound", {}, 0}, {"combined, bound", {}, 1}};
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         const Measurement* both[] = {&results[2 * i], &results[2 * i + 1]};
         const auto completions = [&](std::size_t which) {

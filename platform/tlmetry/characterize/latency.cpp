@@ -56,8 +56,10 @@ page::Table summary(const std::vector<Load>& loads) {
         const std::string key = stage.key;
         table.columns.push_back({key + "_mean_ns", key, "ns", 1});
     }
-    for (const double percent : percentiles)
-        table.columns.push_back({percentile_key(percent), percentile_title(percent), "ns", 1});
+    // A terminal has not room for all.
+    for (const double percent : percentiles) {
+        table.columns.push_back({percentile_key(percent), percentile_title(percent), "ns", 1, percent != 90});
+    }
     table.columns.push_back({"most_ns", "most", "ns", 1, false});
     for (const Load& load : loads) {
         std::vector<page::Cell> row = {load.name, number(load.gbytes)};
@@ -78,7 +80,7 @@ page::Table by_stage(const std::vector<Load>& loads) {
     table.group_rows = ReadLatencies::stages;
     table.columns = {{"load", "load", "", 0},
                      {"stage", "stage", "", 0},
-                     {"reads", "reads", "1", 0},
+                     {"reads", "reads", "count", 0},
                      {"mean_ns", "mean", "ns", 1},
                      {"least_ns", "least", "ns", 1}};
     for (const double percent : percentiles)
@@ -103,7 +105,7 @@ std::vector<Chart> charts_of(const std::vector<Load>& loads) {
     std::vector<std::string> places;
     std::vector<page::Series> stages;
     for (std::size_t s = 0; s < ReadLatencies::whole; ++s)
-        stages.push_back({account::stage_names[s].name, {}, false, false, "stages"});
+        stages.push_back({account::stage_names[s].name, {}, -1, false, "stages"});
     std::vector<page::Series> tails = {{"mean", {}}};
     for (const double percent : percentiles)
         tails.push_back({percentile_title(percent), {}});
@@ -115,9 +117,14 @@ std::vector<Chart> charts_of(const std::vector<Load>& loads) {
         for (std::size_t p = 0; p < std::size(percentiles); ++p)
             tails[p + 1].values.push_back(percentile_ns(load.whole(), percentiles[p]));
     }
-    return {
-        {"Where a read spends its time, mean", page::bar_chart({"load", places, "ns", ""}, stages)},
-        {"Mean and percentiles of the whole latency", page::line_chart({"load", places, "ns", ""}, tails)}};
+    const page::Json whole = page::line_chart({"load", places, "ns", "", true}, tails);
+    // As fast as possible a read spends its time in queues, next to which the rest is not seen.
+    places.pop_back();
+    for (page::Series& stage : stages)
+        stage.values.pop_back();
+    return {{"Where a read spends its time below saturation, mean",
+             page::bar_chart({"load", places, "ns"}, stages)},
+            {"Mean and percentiles of the whole latency", whole}};
 }
 
 }  // namespace

@@ -18,12 +18,20 @@ constexpr time_fs longest = 50 * fs_per_ms;
 constexpr double renewals = 4;
 
 // Of which the average request is made.
-constexpr std::size_t few_requests = 1000;
+constexpr std::size_t some_operations = 100;
 constexpr std::size_t many_requests = 100'000;
 
 time_fs bounded(double seconds, time_fs least) {
     const double most = static_cast<double>(longest);
     return std::max(least, static_cast<time_fs>(std::min(most, seconds * 1e15)));
+}
+
+/// As many reads as writes if there are both, and only whole ones.
+std::size_t some_requests(const Card& card) {
+    const generator::Config& traffic = card.card.traffic.front();
+    const auto pieces = [](std::uint32_t bytes, std::uint32_t most) { return (bytes + most - 1) / most; };
+    return some_operations * (pieces(traffic.read_size.bytes, card.card.link.mrrs_bytes) +
+                              pieces(traffic.write_size.bytes, card.card.link.mps_bytes));
 }
 
 double rate(std::uint64_t bytes, double seconds) {
@@ -70,10 +78,11 @@ Measurement measure(const Point& point) {
     result.endpoints = card.generics.pcie_endpoints;
     std::vector<account::RequestMix> mixes;
     for (std::uint32_t e = 0; e < result.endpoints; ++e) {
-        mixes.push_back(point.equal_requests && e != 0
-                            ? mixes.front()
-                            : account::request_mix(card.card, card.generics, card.seed, e,
-                                                   point.equal_requests ? few_requests : many_requests));
+        mixes.push_back(
+            point.equal_requests && e != 0
+                ? mixes.front()
+                : account::request_mix(card.card, card.generics, card.seed, e,
+                                       point.equal_requests ? some_requests(card) : many_requests));
     }
     result.idle = account::idle_latency(card);
     std::vector<account::Prediction> predictions =

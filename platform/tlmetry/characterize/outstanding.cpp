@@ -53,7 +53,7 @@ Part outstanding(const Subject& subject, const Runner& runner) {
         most = std::max(most, m.read_gbytes());
     std::vector<std::string> places;
     page::Series rates{"rate, GB/s", {}};
-    page::Series latencies{"latency, ns", {}, false, true};
+    page::Series latencies{"latency, ns", {}, -1, true};
     std::uint32_t enough = tags;
     for (std::size_t i = 0; i < results.size(); ++i) {
         const Measurement& m = results[i];

@@ -66,7 +66,7 @@ Part scaling(const Subject& subject, const Runner& runner) {
     table.group_rows = endpoints == 1 ? 0 : counts.size();
     table.columns = {{"traffic", "traffic", "", 0},
                      {"size_B", "size", "B", 0},
-                     {"endpoints", "endpoints", "1", 0},
+                     {"endpoints", "endpoints", "count", 0},
                      {"total_GB_per_s", "total", "GB/s", 3},
                      {"perfect_GB_per_s", "perfect", "GB/s", 3},
                      {"share_of_perfect_percent", "of perfect", "%", 1},
@@ -119,8 +119,7 @@ Part scaling(const Subject& subject, const Runner& runner) {
     }
     part.tables = {table};
     if (endpoints > 1) {
-        part.charts = {
-            {"Share of perfect scaling", page::line_chart({"endpoints", places, "%", ""}, series)}};
+        part.charts = {{"Share of perfect scaling", page::line_chart({"endpoints", places, "%"}, series)}};
     }
     return part;
 }

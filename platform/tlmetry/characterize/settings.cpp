@@ -20,7 +20,8 @@ using report::fixed;
 constexpr std::uint32_t least_setting = 128;
 constexpr std::uint32_t most_setting = 4096;
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
-constexpr double enough = 0.99;  // of the best
+constexpr double enough = 0.99;    // of the best
+constexpr double noticed = 1.001;  // how many times better is better
 
 struct Setting {
     std::uint32_t mps;
@@ -76,7 +77,7 @@ Advice advice_of(const Load& load, const std::vector<Setting>& settings, const p
         return std::tuple(settings[s].mps * settings[s].mrrs, settings[s].mps);
     };
     const auto better = [&](std::size_t a, std::size_t b) {
-        return std::isnan(rate[b]) || rate[a] > rate[b];
+        return std::isnan(rate[b]) || rate[a] > noticed * rate[b];
     };
     for (std::size_t s = 0; s < settings.size(); ++s) {
         if (better(s, advice.best)) advice.best = s;

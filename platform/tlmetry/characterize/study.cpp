@@ -71,6 +71,7 @@ std::string study_json(const Study& study, const page::Json& parameters) {
     page::Json document = {{"schema", "tlmetry.characterization/1"},
                            {"configuration", study.name},
                            {"quick", study.quick},
+                           {"caveat", study.caveat.empty() ? page::Json(nullptr) : page::Json(study.caveat)},
                            {"parameters", parameters},
                            {"parts", page::Json::object()}};
     for (const Part& part : study.parts) {
@@ -88,6 +89,7 @@ std::string study_html(const Study& study, const std::string& configuration) {
     page.text(
         "Measured on a simulated card by tlmetry characterize. Each part has its finding, its charts and its "
         "tables; all data can be copied as CSV from below each table.");
+    if (!study.caveat.empty()) page.finding("Note: " + study.caveat + ".");
     for (const Part& part : study.parts) {
         page.heading(part.key, part.title);
         for (const std::string& finding : part.findings)

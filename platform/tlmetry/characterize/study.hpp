@@ -13,6 +13,7 @@ namespace tlmetry::characterize {
 struct Study {
     std::string name;  ///< of the configuration
     bool quick = false;
+    std::string caveat;  ///< Subject::caveat()
     std::vector<Part> parts;
 };
 

@@ -60,6 +60,16 @@ Subject::Subject(const Card& card, bool quick) : m_card(card), m_quick(quick) {
     m_read_bytes = std::min(average_bytes(m_card.card.traffic.front().read_size), link().mrrs_bytes);
 }
 
+std::string Subject::caveat() const {
+    const host::Config& host = m_card.card.host;
+    const endpoint::Link& link = m_card.card.endpoint.link;
+    const bool bounded =
+        host.memory_bytes_per_s != 0 || host.memory_write_bytes_per_s != 0 || host.write_cost_fs != 0;
+    if (!bounded || link.posted_headers != 0 || link.posted_data != 0) return "";
+    return "the host takes writes without end (link.posted_headers = link.posted_data = 0): those that its "
+           "memory is too slow for wait there and count as arrived";
+}
+
 std::vector<std::uint32_t> Subject::sizes() const {
     if (m_quick) return {64, 65, 256, 257, 1024, 4096};
     return {64, 65, 128, 129, 256, 257, 512, 513, 1024, 2048, 4096};

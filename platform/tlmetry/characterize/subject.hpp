@@ -4,6 +4,7 @@
 #include <tlmetry/characterize/measurement.hpp>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace tlmetry::characterize {
@@ -19,6 +20,9 @@ public:
     /// Throws UserError when there is nothing to measure: a link that is down, traffic that is not of
     /// requests.
     Subject(const Card& card, bool quick);
+
+    /// What to know of the configuration before one believes the rates; empty if nothing.
+    std::string caveat() const;
 
     bool quick() const { return m_quick; }
     /// With its own traffic, in a steady state: nothing changes during a run.

@@ -16,9 +16,9 @@ using Json = nlohmann::ordered_json;
 struct Series {
     std::string name;
     std::vector<double> values = {};
-    bool dashed = false;      ///< of a line
+    int bound_of = -1;        ///< a dashed line in the colour of this series; -1: of its own
     bool right_axis = false;  ///< its values belong to the axis at the right
-    std::string stack = {};        ///< bars with the same name stand on each other
+    std::string stack = {};   ///< bars with the same name stand on each other
 };
 
 /// What an axis shows, with its unit: `size, B`.
@@ -26,7 +26,8 @@ struct Axes {
     std::string x;
     std::vector<std::string> places;  ///< of x, in order
     std::string y;
-    std::string right;  ///< the second axis of values; empty: none
+    std::string right = {};    ///< the second axis of values; empty: none
+    bool logarithmic = false;  ///< y
 };
 
 Json line_chart(const Axes& axes, const std::vector<Series>& series);

@@ -19,7 +19,7 @@ p { margin: 0.5em 0; max-width: 75ch; }
 a { color: var(--mark); }
 nav { display: flex; flex-wrap: wrap; gap: 4px 16px; margin: 0.8em 0; }
 .finding { border-left: 4px solid var(--mark); background: var(--box); padding: 6px 12px; max-width: none; }
-.wide { overflow-x: auto; border: 1px solid var(--line); border-radius: 4px; max-height: 620px;
+.wide { overflow-x: auto; border: 1px solid var(--line); border-radius: 4px; max-height: 1000px;
   overflow-y: auto; }
 table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; width: 100%; }
 th, td { padding: 3px 10px; white-space: nowrap; text-align: left; }
@@ -41,17 +41,28 @@ const options = JSON.parse(document.getElementById('charts').textContent);
 const divs = document.querySelectorAll('.chart');
 const dark = matchMedia('(prefers-color-scheme: dark)');
 let drawn = [];
-function complete(given) {
+// Lines that a legend takes in so many pixels.
+function legendLines(option, width) {
+  const pen = document.createElement('canvas').getContext('2d');
+  pen.font = '12px sans-serif';
+  let lines = 1, used = 0;
+  for (const series of option.series) {
+    const needed = pen.measureText(series.name).width + 50;
+    if (used > 0 && used + needed > width) { lines += 1; used = 0; }
+    used += needed;
+  }
+  return lines;
+}
+function complete(given, lines) {
   const option = structuredClone(given);
   option.backgroundColor = 'transparent';
   option.animation = false;
   option.tooltip = { confine: true, ...option.tooltip };
-  if (option.legend) option.legend = { type: 'scroll', top: 0, left: 0, right: 0, ...option.legend };
-  option.grid = { left: 8, right: 16, top: option.legend ? 66 : 40, bottom: 30, containLabel: true,
-    ...option.grid };
+  if (option.legend) option.legend = { top: 0, left: 0, ...option.legend };
+  option.grid = { left: 8, right: 16, top: 40 + 25 * lines, bottom: (option.xAxis?.nameGap ?? 28) + 4, containLabel: true, ...option.grid };
   for (const axis of [option.xAxis, option.yAxis].flat()) {
     if (!axis) continue;
-    if (axis.nameLocation === 'middle') axis.nameGap = 28;
+    if (axis.nameLocation === 'middle') axis.nameGap ??= 28;
     axis.nameTextStyle = { fontSize: 12, ...axis.nameTextStyle };
   }
   return option;
@@ -59,14 +70,16 @@ function complete(given) {
 function draw() {
   drawn.forEach(chart => chart.dispose());
   drawn = options.map((option, index) => {
+    const lines = option.legend ? legendLines(option, divs[index].clientWidth) : 0;
+    divs[index].style.height = 340 + 25 * lines + 'px';
     const chart = echarts.init(divs[index], dark.matches ? 'dark' : null);
-    chart.setOption(complete(option));
+    chart.setOption(complete(option, lines));
     return chart;
   });
 }
 draw();
 dark.addEventListener('change', draw);
-addEventListener('resize', () => drawn.forEach(chart => chart.resize()));
+addEventListener('resize', draw);
 )";
 
 }  // namespace tlmetry::page
