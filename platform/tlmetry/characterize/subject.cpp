@@ -66,7 +66,7 @@ std::string Subject::caveat() const {
     const bool bounded =
         host.memory_bytes_per_s != 0 || host.memory_write_bytes_per_s != 0 || host.write_cost_fs != 0;
     if (!bounded || link.posted_headers != 0 || link.posted_data != 0) return "";
-    return "the host takes writes without end (link.posted_headers = link.posted_data = 0): those that its "
+    return "the host takes writes without end (link.posted_header_credits = link.posted_data_credits = 0): those that its "
            "memory is too slow for wait there and count as arrived";
 }
 

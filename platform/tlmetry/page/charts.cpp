@@ -46,8 +46,8 @@ Json chart(const Axes& axes, const std::vector<Series>& series, const char* type
                    {"yAxis", Json::array({value_axis(axes.y, false, axes.logarithmic)})},
                    {"series", Json::array()}};
     if (type == std::string("bar")) {
-        option["xAxis"]["axisLabel"] = {{"interval", 0}, {"fontSize", 11}};
-        option["xAxis"]["nameGap"] = 36;
+        option["xAxis"]["axisLabel"] = {{"interval", 0}, {"fontSize", 11}, {"lineHeight", 14}};
+        option["xAxis"]["nameGap"] = 42;
     }
     if (!axes.right.empty()) option["yAxis"].push_back(value_axis(axes.right, true, false));
     for (std::size_t i = 0; i < series.size(); ++i) {
