@@ -24,6 +24,14 @@ struct Row {
     Measurement result;
 };
 
+/// Where most is lost behind the encoding.
+std::string least_of(const account::Cascade& factors) {
+    const auto first = factors.factor.begin() + 1;
+    const auto least = std::min_element(first, factors.factor.end());
+    const auto index = static_cast<std::size_t>(least - factors.factor.begin());
+    return std::string(account::factor_names[index].symbol) + " " + fixed(*least, 3);
+}
+
 page::Table table_of(const std::vector<Row>& rows, std::size_t group) {
     page::Table table;
     table.key = "throughput";
@@ -36,7 +44,8 @@ page::Table table_of(const std::vector<Row>& rows, std::size_t group) {
                      {"requests_M_per_s", "requests", "M/s", 2},
                      {"header_bound_GB_per_s", "link's bound", "GB/s", 3},
                      {"share_of_header_bound_percent", "of it", "%", 1},
-                     {"predicted_GB_per_s", "predicted", "GB/s", 3},
+                     {"least_factor", "least factor", "measured", 0},
+                     {"predicted_GB_per_s", "predicted", "GB/s", 3, false},
                      {"predicted_limit", "predicted to bind", "", 0},
                      {"direction", "direction", "of the factors", 0, false},
                      {"encoding", "F1 encoding", "ratio", 4, false},
@@ -58,6 +67,7 @@ page::Table table_of(const std::vector<Row>& rows, std::size_t group) {
                                          number(m.requests_per_s() / 1e6),
                                          number(m.header_bound_gbytes()),
                                          number(m.percent_of_header_bound()),
+                                         least_of(factors),
                                          number(m.predicted_gbytes()),
                                          account::name_of(m.prediction.binds),
                                          down ? "down" : "up"};
@@ -122,7 +132,9 @@ Part throughput(const Subject& subject, const Runner& runner) {
         "Operations of one size, each at a multiple of the next power of two, as fast as one endpoint takes "
         "them; 50/50 is a write and a read in turn. The link's bound is what it could carry of such TLPs "
         "with "
-        "their headers, if it carried nothing else.";
+        "their headers, if it carried nothing else. Of the factors between the raw rate and the payload the "
+        "least one is "
+        "shown, of the busier direction: F2 header, F3 retry, FD DLLP, F4 window, F5 path, F6 demand.";
     part.findings = {best_of(rows, Mix::reads, "Reads") + "; " + best_of(rows, Mix::writes, "writes") + "; " +
                          best_of(rows, Mix::both, "both together") + ".",
                      limits_of(rows)};
