@@ -141,6 +141,7 @@ private:
 void require_own_files(const Options& options, const card::Config& card,
                        const std::vector<std::string>& configurations) {
     std::vector<NamedFile> read;
+    read.reserve(configurations.size() + card.traffic.size() + 1);
     for (const std::string& file : configurations)
         read.push_back({"a configuration", file});
     for (const generator::Config& traffic : card.traffic)

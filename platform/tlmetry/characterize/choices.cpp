@@ -44,13 +44,6 @@ struct Largest {
     }
 };
 
-std::vector<std::string> texts(const std::vector<std::uint32_t>& sizes) {
-    std::vector<std::string> result;
-    for (const std::uint32_t bytes : sizes)
-        result.push_back(std::to_string(bytes));
-    return result;
-}
-
 }  // namespace
 
 Part snoop(const Subject& subject, const Runner& runner) {
@@ -159,7 +152,7 @@ Part combining(const Subject& subject, const Runner& runner) {
              completions(0), completions(1), number(mean_ns(*both[0])), number(mean_ns(*both[1])),
              number(both[0]->header_bound_gbytes()), number(both[1]->header_bound_gbytes())});
         largest.look(change, "reads of " + std::to_string(sizes[i]) + " B");
-        for (std::size_t which : {0, 1}) {
+        for (const std::size_t which : {std::size_t{0}, std::size_t{1}}) {
             series[which].values.push_back(both[which]->read_gbytes());
             series[which + 2].values.push_back(both[which]->header_bound_gbytes());
         }

@@ -85,9 +85,9 @@ Measurement measure(const Point& point) {
                                        point.equal_requests ? some_requests(card) : many_requests));
     }
     result.idle = account::idle_latency(card);
-    std::vector<account::Prediction> predictions =
+    const std::vector<account::Prediction> predictions =
         account::predict(card.card, card.generics, card.clocks, mixes, result.idle.read);
-    result.prediction = std::move(predictions.front());
+    result.prediction = predictions.front();
 
     const endpoint::Ptc& ptc = card.card.endpoint.ptc;
     const double request_s = 1 / result.prediction.requests_per_s;

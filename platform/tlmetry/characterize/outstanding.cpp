@@ -36,6 +36,7 @@ Part outstanding(const Subject& subject, const Runner& runner) {
         counts.push_back(n);
     counts.push_back(tags);
     std::vector<Point> points;
+    points.reserve(counts.size());
     for (const std::uint32_t n : counts)
         points.push_back({with_outstanding(subject.saturated(Mix::reads, bytes), n), true});
     const std::vector<Measurement> results = runner.run(points);
@@ -51,7 +52,6 @@ Part outstanding(const Subject& subject, const Runner& runner) {
     double most = 0;
     for (const Measurement& m : results)
         most = std::max(most, m.read_gbytes());
-    std::vector<std::string> places;
     page::Series rates{"rate, GB/s", {}};
     page::Series latencies{"latency, ns", {}, -1, true};
     std::uint32_t enough = tags;
@@ -65,7 +65,6 @@ Part outstanding(const Subject& subject, const Runner& runner) {
                               number(100 * m.read_gbytes() / most), number(whole.mean_fs() / ns),
                               number(static_cast<double>(whole.percentile_fs(99)) / ns), number(in_use),
                               account::name_of(m.prediction.binds)});
-        places.push_back(std::to_string(counts[i]));
         rates.values.push_back(m.read_gbytes());
         latencies.values.push_back(whole.mean_fs() / ns);
         constexpr double nearly = 0.95;
@@ -82,7 +81,7 @@ Part outstanding(const Subject& subject, const Runner& runner) {
                      " GB/s, and the card has " + std::to_string(tags) + " tags."};
     part.tables = {table};
     part.charts = {{"Rate and latency over the reads under way",
-                    page::line_chart({"reads under way", places, "GB/s", "ns"}, {rates, latencies})}};
+                    page::line_chart({"reads under way", texts(counts), "GB/s", "ns"}, {rates, latencies})}};
     return part;
 }
 

@@ -71,9 +71,6 @@ Part scaling(const Subject& subject, const Runner& runner) {
                      {"perfect_GB_per_s", "perfect", "GB/s", 3},
                      {"share_of_perfect_percent", "of perfect", "%", 1},
                      {"predicted_limit", "predicted to bind", "", 0}};
-    std::vector<std::string> places;
-    for (const std::uint32_t count : counts)
-        places.push_back(std::to_string(count));
     std::vector<page::Series> series;
     double worst = 100;
     std::string where;
@@ -119,7 +116,8 @@ Part scaling(const Subject& subject, const Runner& runner) {
     }
     part.tables = {table};
     if (endpoints > 1) {
-        part.charts = {{"Share of perfect scaling", page::line_chart({"endpoints", places, "%"}, series)}};
+        part.charts = {
+            {"Share of perfect scaling", page::line_chart({"endpoints", texts(counts), "%"}, series)}};
     }
     return part;
 }

@@ -171,9 +171,7 @@ Part settings(const Subject& subject, const Runner& runner) {
     part.tables = {advice_table};
     part.details = {grid};
 
-    std::vector<std::string> names;
-    for (const std::uint32_t v : values())
-        names.push_back(std::to_string(v));
+    const std::vector<std::string> names = texts(values());
     for (const Load& load : {loads.front(), loads.back()}) {
         std::vector<std::vector<double>> field(names.size());
         for (std::size_t s = 0; s < settings.size(); ++s)

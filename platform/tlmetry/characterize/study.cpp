@@ -23,6 +23,7 @@ std::vector<page::Table> all_tables(const Part& part) {
 
 std::vector<PartName> parts_named(const std::vector<std::string>& keys) {
     std::vector<std::string> known;
+    known.reserve(part_names.size());
     for (const PartName& name : part_names)
         known.emplace_back(name.key);
     for (const std::string& key : keys) {

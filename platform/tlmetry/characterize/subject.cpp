@@ -40,6 +40,14 @@ const char* name_of(Mix mix) {
     return "";
 }
 
+std::vector<std::string> texts(const std::vector<std::uint32_t>& numbers) {
+    std::vector<std::string> result;
+    result.reserve(numbers.size());
+    for (const std::uint32_t number : numbers)
+        result.push_back(std::to_string(number));
+    return result;
+}
+
 void set_traffic(Card& card, const generator::Config& traffic) {
     card.card.traffic.assign(std::size_t{card.generics.pcie_endpoints} * card.generics.dma_ports, traffic);
 }
@@ -66,7 +74,8 @@ std::string Subject::caveat() const {
     const bool bounded =
         host.memory_bytes_per_s != 0 || host.memory_write_bytes_per_s != 0 || host.write_cost_fs != 0;
     if (!bounded || link.posted_headers != 0 || link.posted_data != 0) return "";
-    return "the host takes writes without end (link.posted_header_credits = link.posted_data_credits = 0): those that its "
+    return "the host takes writes without end (link.posted_header_credits = link.posted_data_credits = 0): "
+           "those that its "
            "memory is too slow for wait there and count as arrived";
 }
 
@@ -89,7 +98,7 @@ generator::Config Subject::traffic(Mix mix, std::uint32_t bytes) const {
     t.alignment_bytes = std::max(least_bytes, next_power_of_two(bytes));
     t.offset_bytes = 0;
     t.base_address -= t.base_address % most_bytes;
-    t.region_bytes = std::max<std::uint64_t>(t.region_bytes, 4 * most_bytes);
+    t.region_bytes = std::max(t.region_bytes, std::uint64_t{4} * most_bytes);
     t.split = true;
     t.rate = generator::Rate::saturate;
     t.burst_requests = 0;

@@ -50,6 +50,9 @@ private:
     std::uint32_t m_read_bytes = 0;
 };
 
+/// As places of a chart.
+std::vector<std::string> texts(const std::vector<std::uint32_t>& numbers);
+
 /// What all ports of a card ask for.
 void set_traffic(Card& card, const generator::Config& traffic);
 

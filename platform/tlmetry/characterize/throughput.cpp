@@ -12,7 +12,6 @@ namespace tlmetry::characterize {
 
 namespace {
 
-using account::Factor;
 using page::number;
 using report::fixed;
 
@@ -140,9 +139,7 @@ Part throughput(const Subject& subject, const Runner& runner) {
                      limits_of(rows)};
     part.tables = {table_of(rows, sizes.size())};
 
-    std::vector<std::string> places;
-    for (const std::uint32_t bytes : sizes)
-        places.push_back(std::to_string(bytes));
+    const std::vector<std::string> places = texts(sizes);
     std::vector<page::Series> rates;
     std::vector<page::Series> bounds;
     std::vector<page::Series> shares;
