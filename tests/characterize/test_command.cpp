@@ -109,5 +109,6 @@ TEST_CASE("mistakes are told in a sentence") {
 TEST_CASE("help names the parts") {
     const Result result = characterize("--help");
     CHECK(result.code == 0);
+    test::check_width(result.out);
     CHECK_THAT(result.out, Contains("\n  throughput   ") && Contains("\n  settings     "));
 }

@@ -8,8 +8,7 @@
 
 namespace tlmetry::app {
 
-inline constexpr std::string_view characterize_summary =
-    "measure rates, latencies and limits of a card: what to expect of it";
+inline constexpr std::string_view characterize_summary = "measure rates, latencies and limits of a card";
 
 /// `tlmetry characterize CONFIG...` (docs/characterize.md); see Command::run.
 int characterize(const std::vector<std::string>& words, std::ostream& out, std::ostream& err);

@@ -9,7 +9,7 @@
 namespace tlmetry::app {
 
 inline constexpr std::string_view run_summary =
-    "simulate a platform, run the telemetry tool on it, print the report";
+    "simulate a platform, run the telemetry tool, print its report";
 
 /// `tlmetry run CONFIG...` (docs/running.md); see Command::run. One simulation in a process: SystemC allows
 /// no second one.
