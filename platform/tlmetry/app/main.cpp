@@ -13,12 +13,9 @@
 int sc_main(int argc, char** argv) {
     using namespace tlmetry::app;
     const std::vector<Command> commands = {
-        {"run", run_summary, run},
-        {"characterize", characterize_summary, characterize},
-        {"replay", replay_summary, replay},
-        {"explain", explain_summary, explain},
-        {"serve", serve_summary, serve},
-        {"status", status_summary, status},
+        {"run", run_summary, run},          {"characterize", characterize_summary, characterize},
+        {"replay", replay_summary, replay}, {"explain", explain_summary, explain},
+        {"serve", serve_summary, serve},    {"status", status_summary, status},
     };
     return run_application(commands, {argv + 1, argv + argc}, std::cout, std::cerr);
 }
