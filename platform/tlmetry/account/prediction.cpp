@@ -69,7 +69,8 @@ public:
 
 private:
     static double words(std::uint32_t regions, std::uint32_t width, bool alone) {
-        return alone ? (regions + width - 1) / width : static_cast<double>(regions) / width;
+        const double share = static_cast<double>(regions) / width;
+        return alone ? std::ceil(share) : share;
     }
 
     endpoint::Config m_engine;
