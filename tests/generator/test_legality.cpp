@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whatever is configured, the requests of a split stream are legal and tile their operations.
 #include <tlmetry/generator/request_stream.hpp>
+#include <tlmetry/pcie/request_rules.hpp>
 
 #include <catch2/catch.hpp>
 
@@ -76,8 +77,9 @@ TEST_CASE("Requests are legal and tile their operations, for any configuration")
             for (bool last = false; !last; ++requests) {
                 const Request request = stream.front();
                 REQUIRE(request.length >= 1);
-                REQUIRE(request.length <= (request.read ? config.mrrs_bytes : config.mps_bytes));
-                REQUIRE(request.address / 4096 == (request.address + request.length - 1) / 4096);
+                const std::uint32_t limit = request.read ? config.mrrs_bytes : config.mps_bytes;
+                REQUIRE(pcie::check_request(request.read, request.address, request.length, config.mps_bytes,
+                                            config.mrrs_bytes) == pcie::RequestFault::none);
                 REQUIRE(request.address == end);
                 REQUIRE(request.read == first.read);
                 REQUIRE(request.arrival == first.arrival);
@@ -85,8 +87,7 @@ TEST_CASE("Requests are legal and tile their operations, for any configuration")
                 end += request.length;
                 last = (request.flags & flag::last) != 0;
                 // None is shorter than the rules make it.
-                REQUIRE((last || request.length == (request.read ? config.mrrs_bytes : config.mps_bytes) ||
-                         end % 4096 == 0));
+                REQUIRE((last || (request.address & 3) + request.length == limit || end % 4096 == 0));
                 stream.pop();
             }
             const std::uint64_t place = first.address - config.base_address;

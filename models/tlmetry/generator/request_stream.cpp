@@ -22,6 +22,13 @@ bool stay_in_page(const Config& config, std::uint32_t largest) {
     return config.offset_bytes % block + largest <= block;
 }
 
+/// Most bytes of a dword that lie before an operation.
+std::uint32_t begin_in_dword(const Config& config) {
+    const std::uint64_t stride = config.pattern == Pattern::stride ? config.stride_bytes : 0;
+    const std::uint64_t places = config.base_address | config.offset_bytes | config.alignment_bytes | stride;
+    return places % 4 == 0 ? 0 : 3;
+}
+
 /// Adds the shapes of one direction, which together weigh `share`.
 void add_shapes(std::vector<ShapeTable::Weighted>& shapes, const Config& config, bool read, double share) {
     if (share == 0) return;
@@ -85,12 +92,13 @@ void RequestStream::make_tables(const Config& config) {
     }
     m_steady = config.mix == Mix::random && config.burst_requests == 0;
     m_in_page = stay_in_page(config, std::max(m_largest[0], m_largest[1]));
+    m_in_dword = begin_in_dword(config);
 }
 
 /// Every operation is one request, and nothing but its shape, its place and its time is to be found.
 bool RequestStream::plain() const {
-    return m_steady &&
-           (!m_split || (m_in_page && m_largest[0] <= m_limits[0] && m_largest[1] <= m_limits[1]));
+    return m_steady && (!m_split || (m_in_page && m_largest[0] + m_in_dword <= m_limits[0] &&
+                                     m_largest[1] + m_in_dword <= m_limits[1]));
 }
 
 void RequestStream::pop() {
@@ -242,7 +250,10 @@ inline std::uint32_t RequestStream::cut(const Operation& operation, Request& req
     if (m_split) {
         const auto to_boundary =
             page_bytes - static_cast<std::uint32_t>(operation.address & (page_bytes - 1));
-        bytes = std::min({bytes, to_boundary, m_limits[operation.read ? 1 : 0]});
+        // A limit counts whole dwords.
+        const std::uint32_t limit =
+            m_limits[operation.read ? 1 : 0] - static_cast<std::uint32_t>(operation.address & 3);
+        bytes = std::min({bytes, to_boundary, limit});
     }
     put(operation, bytes, bytes == operation.left ? flag::last : 0, request);
     return bytes;

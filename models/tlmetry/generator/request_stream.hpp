@@ -95,6 +95,7 @@ private:
     time_fs m_stop;
     bool m_steady = false;                     // made from one table without pauses
     bool m_in_page = false;                    // no operation crosses a boundary of 4 KiB
+    std::uint32_t m_in_dword = 0;              // most bytes of a dword before an operation
     std::array<std::uint32_t, 2> m_largest{};  // operation: write, read
     State m_state;
     Request m_front;

@@ -339,6 +339,8 @@ void RootComplex::write(std::uint32_t endpoint, const Arrival& arrival) {
     if ((arrival.flags & relaxed_ordering) == 0)
         port.last_commit = std::max(port.last_commit, port.writes_committed + m_config.write_cost_fs);
     port.writes_committed = std::max(port.writes_committed, port.last_commit);
+    if (port.last_commit > arrival.at + m_config.commit_latency_fs)
+        port.backlog.add(arrival.at, port.last_commit, arrival.length);
     statistics.write_commit_fs += static_cast<std::uint64_t>(port.last_commit - arrival.at);
 }
 

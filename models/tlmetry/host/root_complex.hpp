@@ -4,6 +4,7 @@
 #include <tlmetry/base/time.hpp>
 #include <tlmetry/endpoint/system.hpp>
 #include <tlmetry/host/ceiling.hpp>
+#include <tlmetry/host/commit_backlog.hpp>
 #include <tlmetry/host/config.hpp>
 #include <tlmetry/host/io_tlb.hpp>
 #include <tlmetry/host/latency_table.hpp>
@@ -68,6 +69,13 @@ public:
     /// When the last write of the endpoint is committed, and its place in the buffers is free.
     time_fs last_commit(std::uint32_t endpoint) const { return m_ports[endpoint].last_commit; }
 
+    /// Payload of an endpoint's writes that is committed at time `t`: to a microsecond, and where nothing
+    /// holds writes back at once.
+    std::uint64_t committed_bytes(std::uint32_t endpoint, time_fs t) const {
+        const Port& port = m_ports[endpoint];
+        return port.statistics.write_bytes - port.backlog.after(t);
+    }
+
     /// Of one endpoint, and of all.
     const Statistics& statistics(std::uint32_t endpoint) const { return m_ports[endpoint].statistics; }
     Statistics total() const;
@@ -81,6 +89,7 @@ private:
         time_fs reads_ready = 0;            // all data of all reads so far
         time_fs writes_committed = -never;  // all writes so far
         time_fs last_commit = 0;
+        CommitBacklog backlog;
         Slots lines;
         std::uint64_t reads = 0;  // so far, the number of the next
         std::uint64_t key = 0;    // of its random words

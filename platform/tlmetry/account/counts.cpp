@@ -72,8 +72,9 @@ EndpointCounts Meter::look(std::uint32_t e, time_fs t) const {
     EndpointCounts counts;
     counts.up = of_link(endpoint.link_up().statistics());
     counts.up.payload_bytes = s.write_bytes;
-    counts.up.useful_bytes = host.write_bytes;
-    counts.up.under_way_bytes = static_cast<std::int64_t>(endpoint.write_bytes_under_way());
+    counts.up.useful_bytes = m_card.host().committed_bytes(e, t);
+    counts.up.under_way_bytes = static_cast<std::int64_t>(endpoint.write_bytes_under_way() +
+                                                          host.write_bytes - counts.up.useful_bytes);
     counts.up.lost_bytes = s.write_bytes_dropped + host.write_bytes_malformed;
     counts.down = of_link(endpoint.link_down().statistics());
     counts.down.payload_bytes = s.completion_bytes;
