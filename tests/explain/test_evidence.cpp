@@ -2,19 +2,19 @@
 // Numbers that follow from counters: shares that add up, bytes of narrow buses, factors.
 #include "healthy.hpp"
 
+#include <tlmetry/report/shares.hpp>
 #include <tlmetry/verdict/evidence.hpp>
-#include <tlmetry/verdict/shares.hpp>
 
 #include <catch2/catch.hpp>
 
 #include <random>
 
 using namespace tlmetry;
+using report::Shares;
 using test::healthy;
 using verdict::Bounds;
 using verdict::Evidence;
 using verdict::LinkFacts;
-using verdict::Shares;
 
 namespace {
 

@@ -134,18 +134,20 @@ RqBus::Passage Endpoint::send(const UpPort::Slot& slot, cycle_t available) {
 bool Endpoint::pass(const Granted& group) {
     UpPort& port = m_up[group.port];
     cycle_t available = std::max(group.cycle + m_config.ptc.header_cycles, m_last_headers + 1);
+    bool by_payload = false;
     const std::uint64_t end = group.first + group.requests;
     for (std::uint64_t r = end; r-- > group.first;) {
         if (port.slot(r).request.read) continue;
         const cycle_t crossed = port.payload_crossed(r);
         if (crossed == never) return false;
+        by_payload = crossed + m_config.ptc.payload_cycles > available;
         available = std::max(available, crossed + m_config.ptc.payload_cycles);
         break;
     }
     m_last_headers = available;
     if (m_in_steps) {
         for (std::uint64_t r = group.first; r < end; ++r)
-            step(port.slot(r), available, r, group);
+            step(port.slot(r), available, r, group, by_payload);
         return true;
     }
     if (m_acks.due() != never) send_acks(m_dma.time_of(port.slot(group.first).offered));
@@ -153,15 +155,17 @@ bool Endpoint::pass(const Granted& group) {
     for (std::uint64_t r = group.first; r < end; ++r) {
         const UpPort::Slot& slot = port.slot(r);
         passage = send(slot, available);
+        if (r == group.first) by_payload = by_payload && passage.presented == available;
         if (!slot.request.read) port.write_left(r, passage.moved);
     }
-    m_manager.left(passage.presented);
+    m_manager.left(passage.presented, by_payload);
     port.forget_before(end);
     return true;
 }
 
 /// Hands a request over to m_steps.
-void Endpoint::step(const UpPort::Slot& slot, cycle_t available, std::uint64_t number, const Granted& group) {
+void Endpoint::step(const UpPort::Slot& slot, cycle_t available, std::uint64_t number, const Granted& group,
+                    bool by_payload) {
     const Request& request = slot.request;
     RqSteps::Frame frame;
     std::uint32_t items = m_config.buses.rq_read_header;
@@ -176,6 +180,7 @@ void Endpoint::step(const UpPort::Slot& slot, cycle_t available, std::uint64_t n
     frame.regions = m_region_items.count(items);
     frame.last_items = m_region_items.last(items);
     frame.ends_group = number == group.first + group.requests - 1;
+    frame.by_payload = by_payload;
     frame.port = group.port;
     frame.request = number;
     describe(frame.arrival, request, slot.tag, 0);
@@ -188,7 +193,7 @@ bool Endpoint::pass_steps(cycle_t pcie_end, time_fs end) {
     m_statistics.credit_wait_fs = m_steps.credit_wait_fs;
     const bool any = !m_steps.left.empty() || !m_steps.moved.empty();
     for (; !m_steps.left.empty(); m_steps.left.pop())
-        m_manager.left(m_steps.left.front());
+        m_manager.left(m_steps.left.front().cycle, m_steps.left.front().by_payload);
     for (; !m_steps.moved.empty(); m_steps.moved.pop()) {
         const RqSteps::Frame& frame = m_steps.moved.front().frame;
         UpPort& port = m_up[frame.port];

@@ -195,7 +195,8 @@ private:
                                                   request.read ? ptc.mrrs_bytes : ptc.mps_bytes);
         m_statistics.malformed += arrival.malformed;
     }
-    void step(const UpPort::Slot& slot, cycle_t available, std::uint64_t number, const Granted& group);
+    void step(const UpPort::Slot& slot, cycle_t available, std::uint64_t number, const Granted& group,
+              bool by_payload);
     bool pass_steps(cycle_t pcie_end, time_fs end);
     bool pass(const Granted& group);
     RqBus::Passage send(const UpPort::Slot& slot, cycle_t available);

@@ -30,7 +30,8 @@ void RqSteps::advance(cycle_t pcie_end, time_fs end) {
             if (!settle(pcie_end)) break;
             open_word(starts ? std::max(m_word.moved + 1, frame.available) : m_word.moved + 1);
         }
-        if (starts && frame.ends_group) left.push(m_word.presented);
+        if (starts && frame.ends_group)
+            left.push({m_word.presented, frame.by_payload && m_word.presented == frame.available});
         put(frame);
         if (m_placed != frame.regions) continue;
         m_placed = 0;

@@ -34,6 +34,7 @@ public:
         std::uint32_t last_items = 0;
         std::uint32_t tlp_bytes = 0;
         bool ends_group = false;
+        bool by_payload = false;  // it is available since its payload came
         std::uint32_t port = 0;
         std::uint64_t request = 0;  // its number there
         Arrival arrival;            // but for its time
@@ -50,7 +51,12 @@ public:
     };
     // To be taken from the front.
     SlidingQueue<Moved> moved;
-    SlidingQueue<cycle_t> left;  ///< P cycles in which the last frames of groups have been presented
+    /// The last frame of a group has been presented, see TagManager::left().
+    struct Left {
+        cycle_t cycle = 0;
+        bool by_payload = false;
+    };
+    SlidingQueue<Left> left;
 
     /// A word is presented on RQ since then and may not move, as far as is known; else `never`.
     cycle_t waiting = never;

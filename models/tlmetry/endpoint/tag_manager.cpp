@@ -36,6 +36,7 @@ TagManager::TagManager(const Config& config, std::vector<UpPort>& ports, Reads& 
       m_storage_words(config.ptc.storage_words),
       m_completion_headers(config.ptc.completion_headers),
       m_left(power_from(config.ptc.header_queue), -1),
+      m_left_by_payload(m_left.size(), 0),
       m_left_mask(m_left.size() - 1),
       m_queue(config.ptc.header_queue) {
     // The port behind the last is the first.
@@ -89,7 +90,7 @@ bool TagManager::grant(cycle_t end, cycle_t dma_end, Granted& granted) {
         if (cycle >= end) return false;
         waited = count_window_wait(cycle, m_waited);
     }
-    m_waited[for_queue] += static_cast<std::uint64_t>(waited);
+    if (waited != 0) m_waited[queue_wait()] += static_cast<std::uint64_t>(waited);
 
     if (group.reads != 0) take(port, group, cycle);
     granted = {cycle, m_port, group.first, group.requests, group.crossed + m_up_cycles};
@@ -154,7 +155,11 @@ cycle_t TagManager::count_window_wait(cycle_t cycle, std::array<std::uint64_t, w
 }
 
 TagManager::Statistics TagManager::statistics(cycle_t now) const {
-    Statistics result{m_groups_before + m_groups, m_waited, m_tag_cycles};
+    Statistics result{m_groups_before + m_groups, m_waited, m_hold_cycles, m_hold_cycles};
+    for (const Read& read : m_reads) {
+        if (read.outstanding && read.granted < now)
+            result.tag_cycles += static_cast<std::uint64_t>(now - read.granted);
+    }
     if (m_chosen && m_from < now)
         result.waited[for_queue] += static_cast<std::uint64_t>(count_window_wait(now, result.waited));
     return result;

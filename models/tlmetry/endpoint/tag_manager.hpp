@@ -39,7 +39,12 @@ public:
     bool grant(cycle_t end, cycle_t dma_end, Granted& granted);
 
     /// The oldest group that had not left has left for RQ: its last start was presented in cycle `presented`.
-    void left(cycle_t presented) { m_left[m_groups_left++ & m_left_mask] = presented; }
+    /// `by_payload`: then its payload came, which it had waited for.
+    void left(cycle_t presented, bool by_payload = false) {
+        const std::uint64_t place = m_groups_left++ & m_left_mask;
+        m_left[place] = presented;
+        m_left_by_payload[place] = by_payload;
+    }
 
     // A header left the storage FIFO in `cycle`, and with it come back:
     void words_back_from(cycle_t cycle, std::uint32_t words) {
@@ -49,7 +54,7 @@ public:
         words_back.extend() = {cycle + m_words_cycles, static_cast<std::int32_t>(words)};
     }
     void tag_back_from(cycle_t cycle, std::uint32_t tag) {
-        m_tag_cycles += static_cast<std::uint64_t>(cycle - m_reads[tag].granted);
+        m_hold_cycles += static_cast<std::uint64_t>(cycle - m_reads[tag].granted);
         m_tags.release(cycle, tag);
         tags_back.extend() = {cycle + TagFifo::pool_cycles, 1};
         ++m_tag_steps;
@@ -82,14 +87,16 @@ public:
         for_ports,    ///< brake 1
         for_space,    ///< brake 2
         for_headers,  ///< brake 3
-        for_queue,    ///< the place before RQ, from the link or from RQ itself
+        for_queue,    ///< the place before RQ, which a group holds that waits for RQ or the link
+        for_payload,  ///< the same, while that group waits for its payload on UP
     };
-    static constexpr std::size_t waits = 5;
+    static constexpr std::size_t waits = 6;
     struct Statistics {
         std::uint64_t groups = 0;  ///< granted, one a cycle
         /// Cycles in which the group that is considered was not granted, by what came last.
         std::array<std::uint64_t, waits> waited{};
-        std::uint64_t tag_cycles = 0;  ///< sum over reads that gave their tag back, from grant to release
+        std::uint64_t hold_cycles = 0;  ///< sum over reads that gave their tag back, from grant to release
+        std::uint64_t tag_cycles = 0;   ///< the same with those under way, up to now
     };
     /// With the group that waits since it was considered, up to P cycle `now`.
     Statistics statistics(cycle_t now) const;
@@ -114,6 +121,10 @@ private:
     bool choose(cycle_t end);
     cycle_t bound(const Group& group, cycle_t end);
     void take(UpPort& port, const Group& group, cycle_t cycle);
+    /// Why the place before RQ that the next group needs was taken so long.
+    Wait queue_wait() const {
+        return m_left_by_payload[(m_groups - m_queue) & m_left_mask] != 0 ? for_payload : for_queue;
+    }
     cycle_t count_window_wait(cycle_t cycle, std::array<std::uint64_t, waits>& waited) const;
     /// A read of port `port`, its `number`-th request, gets a tag in `cycle`.
     std::uint32_t take_tag(cycle_t cycle, std::uint32_t port, const Request& request, std::uint64_t number,
@@ -162,6 +173,7 @@ private:
 
     // When groups have left, by their number; the queue may be shorter than the ring.
     std::vector<cycle_t> m_left;
+    std::vector<std::uint8_t> m_left_by_payload;
     std::uint64_t m_left_mask;
     std::uint64_t m_queue;
     std::uint64_t m_groups = 0;
@@ -176,7 +188,7 @@ private:
     std::uint64_t m_reads_granted = 0;
     std::uint64_t m_groups_before = 0;  // the last reset
     std::array<std::uint64_t, waits> m_waited{};
-    std::uint64_t m_tag_cycles = 0;
+    std::uint64_t m_hold_cycles = 0;
 };
 
 }  // namespace tlmetry::endpoint

@@ -34,8 +34,12 @@ Account make_account(const device::SimulatedCard::Config& config, double seconds
     }
     constexpr std::uint64_t enough_reads = 200;  // for their mean
     account.idle = idle_latency(config, enough_reads).read;
-    account.predictions = predict(config.card, config.generics, config.clocks, mixes, account.idle);
+    account.predictions = predict(config.card, config.generics, config.clocks, mixes, account.idle, seconds);
     return account;
+}
+
+const char* binding(const Prediction& prediction) {
+    return prediction.known ? name_of(prediction.binds) : "-";
 }
 
 const char* name_of(Limit limit) {
@@ -58,6 +62,8 @@ const char* name_of(Limit limit) {
             return "RC bus";
         case Limit::down_bus:
             return "DOWN buses";
+        case Limit::credits:
+            return "credits of the host";
         case Limit::host:
             return "host memory";
         case Limit::demand:

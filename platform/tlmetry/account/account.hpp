@@ -30,6 +30,8 @@ Account make_account(const device::SimulatedCard::Config& config, double seconds
                      std::vector<EndpointCounts> counts, const driver::Measurement* telemetry);
 
 const char* name_of(Limit limit);
+/// What binds by arithmetic; "-" if that is not known.
+const char* binding(const Prediction& prediction);
 
 /// For people, up to 100 columns wide.
 std::string account_text(const Account& account);

@@ -34,16 +34,17 @@ Json json(const EndpointCounts& counts, const DirectionCounts& d, const Cascade*
                    {"under_way_bytes", d.under_way_bytes},
                    {"lost_bytes", d.lost_bytes}};
     const Cascade cascade = measured(counts, d, seconds);
-    result["delivered"] = cascade.delivered;
+    result["arrived"] = cascade.arrived;
     result["measured"] = json(cascade);
     if (predicted != nullptr) result["predicted"] = json(*predicted);
     return result;
 }
 
 Json json(const EndpointCounts& counts, const Prediction* prediction, double seconds) {
+    const bool known = prediction != nullptr && prediction->known;
     Json result;
-    result["up"] = json(counts, counts.up, prediction == nullptr ? nullptr : &prediction->up, seconds);
-    result["down"] = json(counts, counts.down, prediction == nullptr ? nullptr : &prediction->down, seconds);
+    result["up"] = json(counts, counts.up, known ? &prediction->up : nullptr, seconds);
+    result["down"] = json(counts, counts.down, known ? &prediction->down : nullptr, seconds);
     const TagManager::Statistics& grants = counts.grants;
     result["grants"] = {{"pcie_cycles", counts.cycles},
                         {"granting", grants.groups},
@@ -52,20 +53,22 @@ Json json(const EndpointCounts& counts, const Prediction* prediction, double sec
                         {"waiting_for_storage_words", grants.waited[TagManager::for_space]},
                         {"waiting_for_completion_headers", grants.waited[TagManager::for_headers]},
                         {"waiting_for_rq_and_link", grants.waited[TagManager::for_queue]},
+                        {"waiting_for_payload", grants.waited[TagManager::for_payload]},
+                        {"hold_cycles", grants.hold_cycles},
                         {"tag_cycles", grants.tag_cycles},
                         {"tags", counts.tags}};
     result["requests"] = {{"reads", counts.reads},           {"read_bytes", counts.read_bytes},
                           {"writes", counts.writes},         {"completions", counts.completions},
                           {"reads_done", counts.reads_done}, {"reads_timed_out", counts.reads_timed_out},
                           {"malformed", counts.malformed}};
-    if (prediction == nullptr) return result;
+    if (prediction == nullptr || !prediction->known) return result;
     Json limits = Json::object();
     for (std::size_t l = 0; l < prediction->rate.size(); ++l) {
         const double rate = prediction->rate[l];
         limits[name_of(static_cast<Limit>(l))] = std::isfinite(rate) ? Json(rate) : Json(nullptr);
     }
     result["limits_requests_per_s"] = limits;
-    result["predicted_to_bind"] = name_of(prediction->binds);
+    result["predicted_to_bind"] = binding(*prediction);
     return result;
 }
 

@@ -2,6 +2,7 @@
 #include "tlmetry/account/account.hpp"
 
 #include <tlmetry/report/arithmetic.hpp>
+#include <tlmetry/report/shares.hpp>
 #include <tlmetry/report/table.hpp>
 
 #include <algorithm>
@@ -27,7 +28,7 @@ std::string row(const std::string& endpoint, const std::string& label,
                 const std::vector<std::string>& cells) {
     std::string line = pad_right(endpoint, 6) + pad_right(label, 18);
     for (std::size_t i = 0; i < cells.size(); ++i)
-        line += pad_left(cells[i], i == 0 || i + 1 == cells.size() ? 9 : 8);
+        line += pad_left(cells[i], i == 0 || i + 1 == cells.size() ? 9 : 7);
     return line + "\n";
 }
 
@@ -35,6 +36,7 @@ std::string factor_row(const std::string& endpoint, const std::string& label, co
     std::vector<std::string> cells = {fixed(cascade.ceiling / giga, 3)};
     for (const double factor : cascade.factor)
         cells.push_back(fixed(factor, 4));
+    cells.push_back(fixed(cascade.arrived, 4));
     cells.push_back(fixed(cascade.useful / giga, 3));
     return row(endpoint, label, cells);
 }
@@ -42,15 +44,18 @@ std::string factor_row(const std::string& endpoint, const std::string& label, co
 /// What each factor takes of the ceiling behind those before it. The shares and the useful one are 100.
 std::string loss_row(const Cascade& cascade) {
     std::vector<std::string> cells = {"100.00"};
-    double left = 100 * cascade.delivered;
+    double left = 100;
     double printed = 100;
-    for (const double factor : cascade.factor) {
+    const auto add = [&](double factor) {
         // Rounded so that what is printed adds up.
-        const double after = std::round(left * factor * 100) / 100;
+        left *= factor;
+        const double after = std::round(left * 100) / 100;
         cells.push_back(fixed(after - printed, 2));
         printed = after;
-        left *= factor;
-    }
+    };
+    for (const double factor : cascade.factor)
+        add(factor);
+    add(cascade.arrived);
     cells.push_back(fixed(printed, 2));
     return row("", "  % of the ceiling", cells);
 }
@@ -67,35 +72,35 @@ std::string grant_lines(const EndpointCounts& counts, std::uint32_t lowest, bool
                         double seconds) {
     const TagManager::Statistics& grants = counts.grants;
     const double cycles = static_cast<double>(std::max<std::uint64_t>(1, counts.cycles));
-    const auto percent = [&](std::uint64_t part) {
-        return fixed(100 * static_cast<double>(part) / cycles, 2);
-    };
-    const std::uint64_t waited =
-        std::accumulate(grants.waited.begin(), grants.waited.end(), std::uint64_t{0});
-    const std::uint64_t used = grants.groups + waited;
-    const std::uint64_t nothing = counts.cycles > used ? counts.cycles - used : 0;
+    const auto& waited = grants.waited;
     const std::pair<const char*, std::uint64_t> rows[] = {
         {"granting", grants.groups},
-        {"waiting for tags", grants.waited[TagManager::for_tags]},
-        {"waiting for the ports of the tag FIFO", grants.waited[TagManager::for_ports]},
-        {"waiting for storage FIFO words", grants.waited[TagManager::for_space]},
-        {"waiting for completion headers", grants.waited[TagManager::for_headers]},
-        {"waiting for RQ and the link", grants.waited[TagManager::for_queue]},
-        {"nothing asked for", nothing},
+        {"waiting for tags", waited[TagManager::for_tags]},
+        {"waiting for the ports of the tag FIFO", waited[TagManager::for_ports]},
+        {"waiting for storage FIFO words", waited[TagManager::for_space]},
+        {"waiting for completion headers", waited[TagManager::for_headers]},
+        {"waiting for RQ and the link", waited[TagManager::for_queue]},
+        {"waiting for payload on UP", waited[TagManager::for_payload]},
     };
+    std::vector<double> parts;
+    for (const auto& named : rows)
+        parts.push_back(static_cast<double>(named.second));
+    const report::Shares shares = report::Shares::with_rest(parts, static_cast<double>(counts.cycles));
     std::string text;
-    for (const auto& [name, value] : rows)
-        text += "  " + pad_right(name, 40) + pad_left(percent(value), 7) + " %\n";
-    if (waited != 0) {
-        text += "  F4 by stalls, 1 - stalled for a grant / wanted: " +
-                fixed(1 - static_cast<double>(waited - grants.waited[TagManager::for_queue]) /
-                              static_cast<double>(used),
-                      4) +
-                "\n";
-    }
+    const auto line = [&](const char* name, double percent) {
+        text += "  " + pad_right(name, 40) + pad_left(fixed(percent, 2), 7) + " %\n";
+    };
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        line(rows[i].first, shares[i]);
+    line("nothing asked for", shares[parts.size()]);
+    const double wanted = std::accumulate(parts.begin(), parts.end(), 0.0);
+    const double for_grant = std::accumulate(parts.begin() + 1, parts.begin() + 5, 0.0);
+    if (wanted != 0)
+        text +=
+            "  F4 by stalls, 1 - stalled for a grant / wanted: " + fixed(1 - for_grant / wanted, 4) + "\n";
     if (counts.reads_done == 0) return text;
     const double hold_s =
-        static_cast<double>(grants.tag_cycles) / static_cast<double>(counts.reads_done) * seconds / cycles;
+        static_cast<double>(grants.hold_cycles) / static_cast<double>(counts.reads_done) * seconds / cycles;
     text += "  tags in use: " + fixed(static_cast<double>(grants.tag_cycles) / cycles, 1) + " of " +
             std::to_string(counts.tags) + " on average";
     if (known) text += ", " + std::to_string(counts.tags - lowest) + " at most";
@@ -126,10 +131,13 @@ std::string byte_lines(const EndpointCounts& counts) {
     each("    of them, payload", &DirectionCounts::payload_bytes);
     each("payload at its destination", &DirectionCounts::useful_bytes);
     each("payload lost behind the link", &DirectionCounts::lost_bytes);
+    rows.push_back({"payload under way, more than at the begin", std::to_string(counts.up.under_way_bytes),
+                    std::to_string(counts.down.under_way_bytes)});
     return report::aligned_table({{"bytes", false}, {"up"}, {"down"}}, rows);
 }
 
 std::string limit_lines(const Prediction& prediction) {
+    if (!prediction.known) return "  not known: the ports of the endpoint ask for different things\n";
     std::vector<std::size_t> order(limits);
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(),
@@ -155,6 +163,8 @@ std::string account_text(const Account& account) {
         symbols.emplace_back(factor.symbol);
         names.emplace_back(factor.short_name);
     }
+    symbols.emplace_back("FA");
+    names.emplace_back("arrive");
     symbols.emplace_back("useful");
     names.emplace_back("GB/s");
     const std::string heads = row("", "direction", symbols);
@@ -168,10 +178,12 @@ std::string account_text(const Account& account) {
         std::string result;
         if (counts.up.payload_bytes != 0)
             result += direction_rows(name, "up", counts, counts.up,
-                                     prediction == nullptr ? nullptr : &prediction->up, account.seconds);
+                                     prediction == nullptr || !prediction->known ? nullptr : &prediction->up,
+                                     account.seconds);
         if (counts.down.payload_bytes != 0)
-            result += direction_rows(result.empty() ? name : "", "down", counts, counts.down,
-                                     prediction == nullptr ? nullptr : &prediction->down, account.seconds);
+            result += direction_rows(
+                result.empty() ? name : "", "down", counts, counts.down,
+                prediction == nullptr || !prediction->known ? nullptr : &prediction->down, account.seconds);
         if (result.empty()) result = row(name, "no payload", {});
         return result;
     };

@@ -56,7 +56,7 @@ void add_identities(std::vector<Identity>& list, const char* name, const Endpoin
 }  // namespace
 
 double Cascade::product() const {
-    return std::accumulate(factor.begin(), factor.end(), ceiling * delivered, std::multiplies<>());
+    return std::accumulate(factor.begin(), factor.end(), ceiling * arrived, std::multiplies<>());
 }
 
 Cascade measured(const EndpointCounts& counts, const DirectionCounts& d, double seconds) {
@@ -64,22 +64,23 @@ Cascade measured(const EndpointCounts& counts, const DirectionCounts& d, double 
     if (seconds <= 0) seconds = 1;  // of nothing
     result.ceiling = counts.capacity.raw / seconds;
     result.useful = static_cast<double>(d.useful_bytes) / seconds;
-    result.delivered = share(d.useful_bytes, d.payload_bytes);
+    // What was sent may begin before the interval and end behind it: a link that is full has no more than
+    // all.
+    const double busy = std::min(static_cast<double>(d.all_bytes), counts.capacity.data);
+    result.arrived = share(d.useful_bytes, d.payload_bytes) * share(static_cast<double>(d.all_bytes), busy);
     result[Factor::encoding] = share(counts.capacity.data, counts.capacity.raw);
     result[Factor::header] = share(d.payload_bytes, d.first_bytes);
     result[Factor::retry] = share(d.first_bytes, d.first_bytes + d.repeated_bytes);
     result[Factor::dllp] = share(d.first_bytes + d.repeated_bytes, d.all_bytes);
 
     // The time in which the link was idle belongs to what the tag manager did while it did not grant.
-    const double busy = static_cast<double>(d.all_bytes);
-    const double idle = std::max(0.0, counts.capacity.data - busy);
+    const double idle = counts.capacity.data - busy;
     const Waiting waiting(counts);
     const double not_granting = waiting.window + waiting.path + waiting.nothing;
     const double for_window = not_granting == 0 ? 0 : idle * waiting.window / not_granting;
     const double for_path = not_granting == 0 ? 0 : idle * waiting.path / not_granting;
     result[Factor::window] = share(busy, busy + for_window);
     result[Factor::path] = share(busy + for_window, busy + for_window + for_path);
-    // Of a link that nothing limits: what was sent may begin before the interval and end behind it.
     result[Factor::demand] = share(busy + for_window + for_path, counts.capacity.data);
     return result;
 }

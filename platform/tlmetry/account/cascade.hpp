@@ -20,7 +20,7 @@ enum class Factor : std::size_t {
     dllp,      ///< TLPs / TLPs and DLLPs
     window,    ///< F4: the link was busy / busy, or idle while requests waited for tags, space or headers
     path,      ///< F5: these / these, or idle while requests waited for RQ or the other direction
-    demand,    ///< F6: these / all of the time: nothing was asked for in the rest
+    demand,    ///< F6: these / all of the time: nothing was there in the rest, or its payload not yet
 };
 inline constexpr std::size_t factors = 7;
 struct FactorName {
@@ -40,8 +40,8 @@ inline constexpr std::array<FactorName, factors> factor_names{{{"F1", "encoding"
 struct Cascade {
     double ceiling = 0;  ///< raw rate, bytes per second
     std::array<double, factors> factor{};
-    double delivered = 1;  ///< useful payload / payload that came through in the same time
-    double useful = 0;     ///< payload, bytes per second
+    double arrived = 1;  ///< useful payload / payload sent in the same time, the rest is under way or lost
+    double useful = 0;   ///< payload, bytes per second
 
     double operator[](Factor f) const { return factor[static_cast<std::size_t>(f)]; }
     double& operator[](Factor f) { return factor[static_cast<std::size_t>(f)]; }

@@ -22,6 +22,7 @@ template <class F>
 void each(EndpointCounts& a, const EndpointCounts& b, const F& f) {
     f(a.capacity.raw, b.capacity.raw);
     f(a.capacity.data, b.capacity.data);
+    f(a.capacity.down_s, b.capacity.down_s);
     each(a.up, b.up, f);
     each(a.down, b.down, f);
     f(a.reads, b.reads);
@@ -35,6 +36,7 @@ void each(EndpointCounts& a, const EndpointCounts& b, const F& f) {
     f(a.grants.groups, b.grants.groups);
     for (std::size_t w = 0; w < a.grants.waited.size(); ++w)
         f(a.grants.waited[w], b.grants.waited[w]);
+    f(a.grants.hold_cycles, b.grants.hold_cycles);
     f(a.grants.tag_cycles, b.grants.tag_cycles);
     f(a.host_reads, b.host_reads);
     f(a.host_latency_fs, b.host_latency_fs);

@@ -119,9 +119,12 @@ IdleLatency idle_latency(const device::SimulatedCard::Config& config, std::uint6
     result.stages = all_stages(watch);
     const auto grants = card.endpoint(0).tag_manager().statistics(0);
     const double done = std::max<double>(1, static_cast<double>(statistics.reads_done));
-    result.read.hold_s = static_cast<double>(grants.tag_cycles) / done *
+    result.read.hold_s = static_cast<double>(grants.hold_cycles) / done *
                          static_cast<double>(idle.clocks.pcie.front().period_fs()) / 1e15;
     result.read.whole_s = result.stages[ReadLatencies::whole].mean_fs() / 1e15;
+    // None has come back: it takes longer than this.
+    if (statistics.reads_done == 0)
+        result.read.hold_s = result.read.whole_s = static_cast<double>(simulated.now()) / 1e15;
     return result;
 }
 

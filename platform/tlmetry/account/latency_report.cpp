@@ -2,6 +2,7 @@
 #include "tlmetry/account/account.hpp"
 
 #include <tlmetry/report/arithmetic.hpp>
+#include <tlmetry/report/shares.hpp>
 #include <tlmetry/report/table.hpp>
 
 #include <nlohmann/json.hpp>
@@ -63,14 +64,15 @@ std::string bars(const LatencyHistogram& h) {
         counts[std::min(line, lines)] += h.in_bucket(b);
     }
     const std::uint64_t most = std::max<std::uint64_t>(1, *std::max_element(counts.begin(), counts.end()));
+    const report::Shares shares = report::Shares::of_sum(std::vector<double>(counts.begin(), counts.end()));
     std::string text;
     for (std::size_t l = 0; l <= lines; ++l) {
         if (l == lines && counts[l] == 0) break;
         const double begin =
             static_cast<double>(from) + static_cast<double>(to - from) * static_cast<double>(l) / lines;
         text += pad_left(ns(begin), 12) + (l == lines ? " ns and more" : " ns         ") +
-                pad_left(fixed(100 * static_cast<double>(counts[l]) / static_cast<double>(h.count()), 2), 6) +
-                " %" + (counts[l] == 0 ? "" : "  " + std::string(counts[l] * longest / most, '#')) + "\n";
+                pad_left(fixed(shares[l], 2), 6) + " %" +
+                (counts[l] == 0 ? "" : "  " + std::string(counts[l] * longest / most, '#')) + "\n";
     }
     return text;
 }
@@ -108,8 +110,9 @@ std::string latency_text(const std::vector<LatencyHistogram>& idle,
     const LatencyHistogram& whole = loaded[ReadLatencies::whole];
     if (whole.count() == 0) return "Latency of reads: no read was done in the measured time\n";
     std::string text = "Latency of reads, from the header on UP to the last completion on DOWN\n\n";
-    text += "One read under way at a time (" + std::to_string(idle[ReadLatencies::whole].count()) +
-            " reads of the same traffic)\n" + table(idle);
+    const std::uint64_t alone = idle[ReadLatencies::whole].count();
+    text += "One read under way at a time (" + std::to_string(alone) + " reads of the same traffic)\n" +
+            (alone == 0 ? "none has come back in a second\n" : table(idle));
     text += "\nIn this run (" + std::to_string(whole.count()) + " reads)\n" + table(loaded);
     return text + "\nShare of the reads of this run by their whole latency\n" + bars(whole);
 }

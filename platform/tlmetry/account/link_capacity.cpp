@@ -13,7 +13,7 @@ LinkCapacity of(const pcie::LinkSettings& link, time_fs duration) {
     const auto fs = static_cast<double>(duration);
     const double raw_bytes_per_fs = pcie::line_rate_bps(link).value() / (8 * static_cast<double>(fs_per_s));
     constexpr double steps = 65536;
-    return {fs * raw_bytes_per_fs, fs * steps / static_cast<double>(card::link_byte_time(link))};
+    return {fs * raw_bytes_per_fs, 0, fs * steps / static_cast<double>(card::link_byte_time(link))};
 }
 
 }  // namespace
@@ -34,7 +34,9 @@ LinkCapacity link_capacity(const card::Config& config, time_fs from, time_fs to)
             link = card::link_after(config, *change);
         } else if (std::holds_alternative<card::LinkDown>(event.action)) {
             go_to(event.at);
-            t = std::max(t, std::min(card::end_of(event), to));
+            const time_fs end = std::max(t, std::min(card::end_of(event), to));
+            sum.down_s += static_cast<double>(end - t) / static_cast<double>(fs_per_s);
+            t = end;
         }
     }
     go_to(to);

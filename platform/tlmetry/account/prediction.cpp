@@ -142,6 +142,24 @@ double memory_writes(const RequestMix& mix) {
     return mix.write_lines * host::line_bytes;
 }
 
+/// Requests a second for which the host has credits. Each is away from its TLP's start until the endpoint
+/// knows that it is back.
+double credit_limit(const endpoint::Link& link, const host::Config& host, const RequestMix& mix,
+                    double byte_s) {
+    const auto seconds = [](time_fs t) { return static_cast<double>(t) / 1e15; };
+    const double back_s =
+        seconds(link.propagation_fs + link.credit_update_latency_fs) + mix.up_bytes * byte_s;
+    const double write_s = back_s + seconds(host.commit_latency_fs);
+    const double writes = 1 - mix.read_share;
+    double rate = infinite;
+    if (link.posted_headers != 0) rate = std::min(rate, per(link.posted_headers, writes * write_s));
+    if (link.posted_data != 0)
+        rate = std::min(rate, per(link.posted_data, mix.write_payload / endpoint::credit_bytes * write_s));
+    if (link.nonposted_headers != 0)
+        rate = std::min(rate, per(link.nonposted_headers, mix.read_share * back_s));
+    return rate;
+}
+
 /// Share of a direction that its DLLPs leave to TLPs while the other direction is in use.
 double dllp_factor(const card::Config& config, double byte_s, double other_share) {
     const time_fs interval = pcie::DllpRules(config.link).ack_interval_fs();
@@ -151,14 +169,14 @@ double dllp_factor(const card::Config& config, double byte_s, double other_share
 }
 
 /// Where measured() finds the idle time of a link that another part holds up. What slows the answers to reads
-/// lets tags or space run out; what slows writes on UP holds up their headers before RQ.
-Factor idle_factor(Limit binds, const RequestMix& mix) {
+/// lets tags or space run out.
+Factor idle_factor(Limit binds) {
     switch (binds) {
         case Limit::link_up:
         case Limit::rq_bus:
+        case Limit::credits:
             return Factor::path;
         case Limit::up_bus:
-            return mix.up_words == 0 ? Factor::demand : Factor::path;
         case Limit::demand:
             return Factor::demand;
         default:
@@ -168,7 +186,7 @@ Factor idle_factor(Limit binds, const RequestMix& mix) {
 
 /// Everything but what endpoints have in common.
 Prediction alone(const card::Config& config, const telemetry::Config& component,
-                 const telemetry::Clocks& clocks, const RequestMix& mix, const IdleRead& idle,
+                 const telemetry::Clocks& clocks, const RequestMix& mix, const IdleRead& idle, double seconds,
                  std::uint32_t e) {
     const endpoint::Config engine = card::endpoint_config(config, component, 0);
     const double pcie_hz = 1e15 / static_cast<double>(clocks.pcie[e].period_fs());
@@ -176,6 +194,7 @@ Prediction alone(const card::Config& config, const telemetry::Config& component,
     const double byte_s = static_cast<double>(card::link_byte_time(config.link)) / 65536 / 1e15;
     Prediction result;
     result.mix = mix;
+    result.known = config.traffic.size() == 1 || component.dma_ports == 1;
 
     card::Config still = config;
     still.timeline.clear();
@@ -185,7 +204,7 @@ Prediction alone(const card::Config& config, const telemetry::Config& component,
         cascade.factor.fill(1);
         cascade.ceiling = second.raw;
         cascade[Factor::encoding] = second.data / second.raw;
-        cascade[Factor::header] = bytes == 0 ? 1 : payload / bytes;
+        cascade[Factor::header] = payload == 0 ? 0 : payload / bytes;
         cascade[Factor::retry] = 1 - errors / 4294967296.0;
         cascade[Factor::dllp] = dllp_factor(config, byte_s, other);
         return cascade;
@@ -201,7 +220,13 @@ Prediction alone(const card::Config& config, const telemetry::Config& component,
     set(Limit::link_up, link(result.up, mix.up_bytes));
     set(Limit::link_down, link(result.down, mix.down_bytes));
     const double words = engine.ptc.storage_words - 1.0;  // a group needs one more than it takes
-    set(Limit::tags, per(engine.ptc.tags, mix.read_share * (idle.hold_s + tag_cycles / pcie_hz)));
+    // While there is always more, reads make groups of all that a word of headers holds, and wait for as many
+    // tags.
+    std::uint32_t tags = engine.ptc.tags;
+    if (mix.read_share == 1 && std::isinf(demand(config, component, mix, idle, e)) &&
+        tags > engine.buses.mvb_up_items)
+        tags -= tags % engine.buses.mvb_up_items;
+    set(Limit::tags, per(tags, mix.read_share * (idle.hold_s + tag_cycles / pcie_hz)));
     set(Limit::space, per(words, mix.words * (idle.hold_s + word_cycles / pcie_hz)));
     set(Limit::headers, engine.ptc.completion_headers == 0
                             ? infinite
@@ -213,7 +238,8 @@ Prediction alone(const card::Config& config, const telemetry::Config& component,
     set(Limit::down_bus,
         component.dma_ports * per(dma_hz * engine.down_mfb.ready / engine.down_mfb.of, mix.down_words));
     set(Limit::host, line_limit(config.host, mix));
-    set(Limit::demand, demand(config, component, mix, idle, e));
+    set(Limit::credits, credit_limit(engine.link, config.host, mix, byte_s));
+    set(Limit::demand, std::min(demand(config, component, mix, idle, e), per(mix.requests, seconds)));
 
     return result;
 }
@@ -232,7 +258,7 @@ void finish(Prediction& result) {
         cascade->useful = result.requests_per_s * payload;
         // The link is idle for one reason.
         if (std::isfinite(own) && result.requests_per_s < own)
-            (*cascade)[idle_factor(result.binds, mix)] = result.requests_per_s / own;
+            (*cascade)[idle_factor(result.binds)] = result.requests_per_s / own;
     }
 }
 
@@ -243,6 +269,7 @@ RequestMix request_mix(const card::Config& config, const telemetry::Config& comp
     const Costs costs(config, component);
     RequestMix mix;
     double requests = 0;
+    bool ends = true;
     for (std::uint32_t p = 0; p < component.dma_ports; ++p) {
         const card::DmaPort port{e, p};
         generator::RequestStream stream(card::port_traffic(config, component, port), seed, port.name());
@@ -254,6 +281,7 @@ RequestMix request_mix(const card::Config& config, const telemetry::Config& comp
             requests += static_cast<double>(count);
             left = count == 0 ? 0 : left - count;
         }
+        ends = ends && stream.empty();
     }
     if (requests == 0) return mix;
     for (double* value :
@@ -261,17 +289,19 @@ RequestMix request_mix(const card::Config& config, const telemetry::Config& comp
           &mix.down_bytes, &mix.words, &mix.entries, &mix.up_words, &mix.rq_words, &mix.rc_words,
           &mix.down_words, &mix.operations, &mix.read_lines, &mix.write_lines, &mix.merged_lines})
         *value /= requests;
+    if (ends) mix.requests = requests;
     return mix;
 }
 
 std::vector<Prediction> predict(const card::Config& config, const telemetry::Config& component,
                                 const telemetry::Clocks& clocks, const std::vector<RequestMix>& mixes,
-                                const IdleRead& idle) {
+                                const IdleRead& idle, double seconds) {
     std::vector<Prediction> result;
     double reads = 0;
     double writes = 0;
     for (std::uint32_t e = 0; e < mixes.size(); ++e) {
-        Prediction& prediction = result.emplace_back(alone(config, component, clocks, mixes[e], idle, e));
+        Prediction& prediction =
+            result.emplace_back(alone(config, component, clocks, mixes[e], idle, seconds, e));
         const double wanted = *std::min_element(prediction.rate.begin(), prediction.rate.end());
         if (!std::isfinite(wanted)) continue;
         reads += wanted * memory_reads(config.host, mixes[e]);

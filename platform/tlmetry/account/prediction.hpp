@@ -7,7 +7,9 @@
 #include <tlmetry/telemetry/config.hpp>
 #include <tlmetry/telemetry/telemetry.hpp>
 
+#include <array>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace tlmetry::account {
@@ -25,6 +27,7 @@ struct RequestMix {
     // Words of the buses, each as full as its frames let it be.
     double up_words = 0, rq_words = 0, rc_words = 0, down_words = 0;
     double operations = 0;
+    double requests = std::numeric_limits<double>::infinity();  ///< that there are at all
     // Of the host's memory; merged: read for writes of parts of them.
     double read_lines = 0, write_lines = 0, merged_lines = 0;
 };
@@ -45,14 +48,16 @@ enum class Limit : std::size_t {
     rq_bus,
     rc_bus,
     down_bus,
-    host,    ///< bandwidth of its memory, lines in flight
-    demand,  ///< what is asked for
+    credits,  ///< of the host
+    host,     ///< bandwidth of its memory, lines in flight
+    demand,   ///< what is asked for
 };
-inline constexpr std::size_t limits = 11;
+inline constexpr std::size_t limits = 12;
 
 /// What arithmetic says of one endpoint in a steady state, without waves and queues.
 struct Prediction {
     RequestMix mix;
+    bool known = true;  ///< false: the ports of the endpoint ask for different things, which this cannot tell
     /// Requests per second that each would allow by itself; infinite where it limits nothing.
     std::array<double, limits> rate{};
     double requests_per_s = 0;  ///< the least of them
@@ -66,9 +71,10 @@ struct IdleRead {
     double whole_s = 0;  ///< from its header at the DMA port to its last completion there
 };
 
-/// Of all endpoints, which share the memory of the host; `mixes` has one for each.
+/// Of all endpoints, which share the memory of the host; `mixes` has one for each. Requests that come to an
+/// end are spread over `seconds`.
 std::vector<Prediction> predict(const card::Config& config, const telemetry::Config& component,
                                 const telemetry::Clocks& clocks, const std::vector<RequestMix>& mixes,
-                                const IdleRead& idle);
+                                const IdleRead& idle, double seconds);
 
 }  // namespace tlmetry::account

@@ -33,7 +33,7 @@ WhatIf::Result result_of(const std::string& change, const account::Account& acco
         result.up += account::measured(counts, counts.up, account.seconds).useful;
         result.down += account::measured(counts, counts.down, account.seconds).useful;
     }
-    result.binds = account::name_of(account.predictions.front().binds);
+    result.binds = account::binding(account.predictions.front());
     return result;
 }
 
@@ -50,6 +50,9 @@ std::vector<config::Assignment> read_changes(const std::string& text, const std:
                             config::found(text));
         }
         const std::string name = trimmed(change.substr(0, sign));
+        if (name.compare(0, 4, "run.") == 0)
+            throw UserError(place + " " + name +
+                            ": expected a parameter of the card, whose time is that of the run");
         changes.push_back({name, trimmed(change.substr(sign + 1)), place + " " + name});
         begin = end + 1;
     }

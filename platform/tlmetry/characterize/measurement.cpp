@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tlmetry::characterize {
 
@@ -86,7 +87,8 @@ Measurement measure(const Point& point) {
     }
     result.idle = account::idle_latency(card);
     const std::vector<account::Prediction> predictions =
-        account::predict(card.card, card.generics, card.clocks, mixes, result.idle.read);
+        account::predict(card.card, card.generics, card.clocks, mixes, result.idle.read,
+                         std::numeric_limits<double>::infinity());
     result.prediction = predictions.front();
 
     const endpoint::Ptc& ptc = card.card.endpoint.ptc;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/verdict/explanation.hpp"
 
-#include <tlmetry/verdict/shares.hpp>
+#include <tlmetry/report/shares.hpp>
 
 #include <algorithm>
 #include <numeric>
 
 namespace tlmetry::verdict {
+
+using report::percent_sign;
 Explanation::Explanation(const driver::Measurement& m, const LinkFacts& link_facts,
                          std::vector<Finding> exact)
     : measurement(m), facts(link_facts), doubts(check(m, link_facts)) {

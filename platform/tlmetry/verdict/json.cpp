@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <tlmetry/report/shares.hpp>
 #include <tlmetry/verdict/explanation.hpp>
 #include <tlmetry/verdict/reasons.hpp>
-#include <tlmetry/verdict/shares.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -9,6 +9,8 @@
 
 namespace tlmetry::verdict {
 namespace {
+
+using report::Shares;
 
 using Json = nlohmann::ordered_json;
 

@@ -2,14 +2,16 @@
 #include "tlmetry/verdict/sanity.hpp"
 
 #include <tlmetry/report/arithmetic.hpp>
+#include <tlmetry/report/shares.hpp>
 #include <tlmetry/verdict/evidence.hpp>
-#include <tlmetry/verdict/shares.hpp>
 
 #include <algorithm>
 #include <numeric>
 
 namespace tlmetry::verdict {
 namespace {
+
+using report::percent_sign;
 
 using driver::EndpointCounts;
 using driver::Measurement;

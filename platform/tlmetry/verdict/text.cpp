@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <tlmetry/config/text.hpp>
 #include <tlmetry/report/arithmetic.hpp>
+#include <tlmetry/report/shares.hpp>
 #include <tlmetry/report/table.hpp>
 #include <tlmetry/verdict/explanation.hpp>
 #include <tlmetry/verdict/reasons.hpp>
-#include <tlmetry/verdict/shares.hpp>
 
 #include <algorithm>
 #include <array>
@@ -12,6 +12,10 @@
 
 namespace tlmetry::verdict {
 namespace {
+
+using report::percent_sign;
+using report::percent_text;
+using report::Shares;
 
 using Rows = std::vector<report::Row>;
 using report::aligned_table;

@@ -2,8 +2,8 @@
 #include "tlmetry/verdict/verdict.hpp"
 
 #include <tlmetry/report/arithmetic.hpp>
+#include <tlmetry/report/shares.hpp>
 #include <tlmetry/verdict/reasons.hpp>
-#include <tlmetry/verdict/shares.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +13,8 @@
 
 namespace tlmetry::verdict {
 namespace {
+
+using report::percent_sign;
 
 using report::fixed;
 

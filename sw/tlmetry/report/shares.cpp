@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tlmetry/verdict/shares.hpp"
+#include "tlmetry/report/shares.hpp"
 
 #include <tlmetry/report/arithmetic.hpp>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace tlmetry::verdict {
+namespace tlmetry::report {
 namespace {
 
 constexpr std::int64_t all = 10'000;  // hundredths of a percent
@@ -53,4 +53,4 @@ std::string percent_sign(double percent) {
     return percent_text(percent) + " %";
 }
 
-}  // namespace tlmetry::verdict
+}  // namespace tlmetry::report

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace tlmetry::verdict {
+namespace tlmetry::report {
 
 /// Parts of one whole as percentages of two decimals that add up to what the parts add up to: with a last
 /// part for what is left, to 100.00 exactly.
@@ -35,4 +35,4 @@ private:
 std::string percent_text(double percent);
 std::string percent_sign(double percent);
 
-}  // namespace tlmetry::verdict
+}  // namespace tlmetry::report
