@@ -129,6 +129,42 @@ TEST_CASE("changes are simulated and compared") {
     CHECK(link[0].at(2) == Approx(0).margin(0.5));
 }
 
+TEST_CASE("Ctrl-C ends what is simulated besides the run as well") {
+    const Result result = test::interrupted(std::string(TLMETRY_PROGRAM) + " run " + config("default.ini") +
+                                            " -q --duration 10s --what-if ptc.tags=64");
+    CHECK(result.code == 130);
+    CHECK_THAT(result.out, Contains("as configured") && !Contains("ptc.tags=64 "));
+}
+
+TEST_CASE("tags in use are counted while they are held, and what is under way has a factor of its own") {
+    const test::TemporaryFolder folder;
+    const std::string file = folder.path("account.json");
+    // Longer than half of the run.
+    const Result result =
+        run(config("default.ini") +
+            " --duration 5ms --host.latency=3ms --traffic.read_share=100% --account=" + file);
+    CHECK(result.code == 0);
+    const auto account = nlohmann::json::parse(test::read_file(file))["endpoints"][0];
+    const auto& grants = account["grants"];
+    CHECK(grants["tag_cycles"].get<double>() / grants["pcie_cycles"].get<double>() ==
+          Approx(256).epsilon(0.02));
+    CHECK(account["tags_in_use_most"].get<int>() >= 254);  // reads are granted in pairs
+    const auto& down = account["down"];
+    double product = down["measured"]["ceiling_bytes_per_s"].get<double>() * down["arrived"].get<double>();
+    for (const auto& factor : down["measured"]["factors"])
+        product *= factor.get<double>();
+    CHECK(product == Approx(down["measured"]["useful_bytes_per_s"].get<double>()));
+    CHECK(down["measured"]["factors"]["encoding"].get<double>() == Approx(0.982).epsilon(0.001));
+}
+
+TEST_CASE("arithmetic does not guess what ports of different kinds do together") {
+    const Result result = run(config("card_gen5x16_rtile_2port.ini") +
+                              " --duration 200us --traffic.read_share=100%,0% --account");
+    CHECK(result.code == 0);
+    CHECK_THAT(result.out, Contains("not known: the ports of the endpoint ask for different things") &&
+                               !Contains("  predicted "));
+}
+
 TEST_CASE("nothing but what is asked for changes") {
     const std::string file = config("timeline.ini") + " --duration 3ms";
     const Result plain = run(file);
@@ -154,6 +190,9 @@ TEST_CASE("accounts that cannot be made are refused in one sentence") {
             "option --what-if: expected SECTION.KEY=VALUE, or several with & between them, found 'ptc.tags'");
     refused(config("default.ini") + " --what-if traffic.kind=idle",
             "option --what-if: expected traffic.kind = requests, the traffic of a card, found another kind");
+    refused(config("default.ini") + " --what-if run.duration=1s",
+            "option --what-if run.duration: expected a parameter of the card, whose time is that of the run");
+    refused("--dump-config --verdict", "option --verdict: nothing is simulated with --dump-config");
     refused(config("default.ini") + " --what-if ptc.tags=1 --json",
             "option --what-if: expected no --json, of which standard output has the report, found it");
     CHECK_THAT(run(config("default.ini") + " --what-if ptc.tag=1").err,

@@ -93,6 +93,11 @@ TEST_CASE("a verdict knows of damaged TLPs and malformed requests") {
     CHECK(gain(malformed, "traffic.split=true") > 10);
 }
 
+TEST_CASE("a verdict knows of times in which the link was down") {
+    const Result result = run("timeline.ini --timeline '5ms link down for 6ms' --verdict");
+    CHECK_THAT(line(result.out, {"  1  "}), Contains("The link is down") && Contains("49.9"));
+}
+
 TEST_CASE("a run that nothing holds says so") {
     const Result result = run("reference_load.ini --duration 1ms --verdict");
     CHECK(result.code == 0);

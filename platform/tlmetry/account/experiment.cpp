@@ -5,6 +5,7 @@
 #include <tlmetry/driver/telemetry.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 
@@ -49,6 +50,28 @@ std::optional<generator::Config> reads_one_by_one(const device::SimulatedCard::C
     return std::nullopt;
 }
 
+/// Sleeps in pieces, between which it asks whether to go on.
+class InterruptibleClock : public device::DriverClock {
+public:
+    InterruptibleClock(device::SimulatedCard& card, const std::function<bool()>& go_on)
+        : device::DriverClock(card), m_card(card), m_go_on(go_on) {}
+
+    void sleep(double seconds) override {
+        sleep_fs(static_cast<time_fs>(std::llround(seconds * static_cast<double>(fs_per_s))));
+    }
+    void sleep_fs(time_fs duration) {
+        for (time_fs piece = 0; duration > 0; duration -= piece) {
+            if (m_go_on && !m_go_on()) throw device::Interrupted("the experiment is ended");
+            piece = std::min(duration, fs_per_ms);
+            m_card.sleep(piece);
+        }
+    }
+
+private:
+    device::SimulatedCard& m_card;
+    const std::function<bool()>& m_go_on;
+};
+
 }  // namespace
 
 LatencyWatch::LatencyWatch(card::Card& card, std::uint32_t tags) {
@@ -69,15 +92,15 @@ LatencyHistogram LatencyWatch::total(ReadLatencies::Stage stage) const {
 }
 
 Outcome run_experiment(const device::SimulatedCard::Config& config, time_fs warmup, time_fs duration,
-                       bool latencies) {
+                       bool latencies, const std::function<bool()>& go_on) {
     device::SimulatedCard simulated(config);
     std::unique_ptr<LatencyWatch> watch;
     if (latencies) watch = std::make_unique<LatencyWatch>(*simulated.card(), config.card.endpoint.ptc.tags);
-    simulated.sleep(warmup);
+    InterruptibleClock clock(simulated, go_on);
+    clock.sleep_fs(warmup);
     card::Card& card = *simulated.card();
     Meter meter(card, config.card);
     device::DriverBus bus(simulated, "simulated telemetry");
-    device::DriverClock clock(simulated);
     driver::Telemetry driver(bus, clock);
     const time_fs from = simulated.now();
     card.advance(from);

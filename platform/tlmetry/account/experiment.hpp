@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <vector>
 
 namespace tlmetry::account {
@@ -56,8 +57,10 @@ struct Outcome {
 
 /// Simulates a card without a kernel for `warmup`, and measures it for `duration`. Throws UserError like
 /// SimulatedCard and the driver.
+/// `go_on` is asked every now and then, from the thread of the caller: if it says no, device::Interrupted is
+/// thrown.
 Outcome run_experiment(const device::SimulatedCard::Config& config, time_fs warmup, time_fs duration,
-                       bool latencies);
+                       bool latencies, const std::function<bool()>& go_on = {});
 
 /// The same card with one read operation under way at a time, of those that its traffic makes. Without reads
 /// in its traffic the times are 0. `reads` are measured at least.

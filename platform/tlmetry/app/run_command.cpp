@@ -109,6 +109,8 @@ void refuse_contradictions(const Options& options) {
     }
     if (!options.dump_config && !options.list_registers) return;
     const std::string instead = options.dump_config ? "--dump-config" : "--list-registers";
+    if (options.account.wanted())
+        throw UserError("option " + options.account.option() + ": nothing is simulated with " + instead);
     for (const auto& [option, file] :
          {std::pair("--dump-registers", options.dump_registers), std::pair("--stats", options.stats),
           std::pair("--wave", options.pins.wave),

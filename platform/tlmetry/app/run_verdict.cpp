@@ -34,8 +34,14 @@ std::string percent(double share) {
 /// What the telemetry cannot see.
 class Hidden {
 public:
-    Hidden(const EndpointCounts& counts, std::size_t endpoint) : m_endpoint(endpoint) {
-        const std::uint64_t lost = counts.reads_lost;
+    Hidden(const EndpointCounts& counts, double seconds, std::size_t endpoint) : m_endpoint(endpoint) {
+        const double down_s = counts.capacity.down_s;
+        if (down_s != 0) {
+            add(CauseId::link_down, std::min(1.0, down_s / seconds), verdict::of_link_time,
+                "The link was down for " + fixed(down_s * 1e3, 3) + " of " + fixed(seconds * 1e3, 3) +
+                    " ms.");
+        }
+        const std::uint64_t lost = std::max(counts.reads_lost, counts.reads_timed_out);
         if (lost != 0) {
             add(CauseId::lost_completions, share(lost, lost + counts.reads_done), verdict::of_reads,
                 std::to_string(lost) + " of " + std::to_string(lost + counts.reads_done) +
@@ -184,12 +190,18 @@ std::vector<Finding> run_verdict(const account::Account& account, const driver::
                                  const card::Config& card) {
     std::vector<Finding> hidden;
     for (std::size_t e = 0; e < account.counts.size(); ++e) {
-        for (Finding& finding : Hidden(account.counts[e], e).take())
+        for (Finding& finding : Hidden(account.counts[e], account.seconds, e).take())
             hidden.push_back(std::move(finding));
     }
     std::vector<Finding> all = verdict::rank(telemetry, link_facts(card), std::move(hidden));
     for (Finding& finding : all)
         sharpen(finding, account.counts[finding.endpoint]);
+    all.erase(std::remove_if(all.begin(), all.end(),
+                             [](const Finding& finding) {
+                                 return finding.share < verdict::least_share &&
+                                        !verdict::cause(finding.cause).error;
+                             }),
+              all.end());
     return all;
 }
 
@@ -197,7 +209,7 @@ std::string remedy(const Finding& finding, const RunParameters& p) {
     const card::Config& card = p.card;
     switch (finding.cause) {
         case CauseId::link_down:
-            return "link.up=true";
+            return card.link_up ? "" : "link.up=true";
         case CauseId::lost_completions:
             if (card.host.lost_ppb != 0) return "host.lost_ppb=0";
             return card.host.lost_reads.empty() ? "" : "host.lost_reads=none";

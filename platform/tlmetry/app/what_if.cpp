@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/app/what_if.hpp"
 
+#include <tlmetry/app/interrupt.hpp>
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/config/text.hpp>
 #include <tlmetry/report/arithmetic.hpp>
@@ -103,9 +104,12 @@ std::vector<WhatIf::Result> WhatIf::run(const account::Account& base) const {
             try {
                 const Case& what = m_cases[i];
                 account::Outcome outcome =
-                    account::run_experiment(what.config, what.warmup_fs, what.duration_fs, false);
+                    account::run_experiment(what.config, what.warmup_fs, what.duration_fs, false,
+                                            [] { return !InterruptWatch::interrupted(); });
                 accounts[i] = account::make_account(what.config, outcome.seconds, std::move(outcome.counts),
                                                     &outcome.telemetry);
+            } catch (const device::Interrupted&) {
+                // What is done is shown.
             } catch (...) {
                 failures[i] = std::current_exception();
             }
@@ -123,6 +127,7 @@ std::vector<WhatIf::Result> WhatIf::run(const account::Account& base) const {
     std::vector<Result> results = {result_of("", base)};
     const double before = results.front().up + results.front().down;
     for (std::size_t i = 0; i < m_cases.size(); ++i) {
+        if (!accounts[i]) continue;
         Result& result = results.emplace_back(result_of(m_cases[i].change, *accounts[i]));
         if (before != 0) result.gain = (result.up + result.down) / before - 1;
     }

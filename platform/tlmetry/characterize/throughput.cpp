@@ -103,8 +103,10 @@ std::string limits_of(const std::vector<Row>& rows) {
             text += (name == names.front() ? "" : " or ") + name;
     }
     double off = 0;
-    for (const Row& row : rows)
+    for (const Row& row : rows) {
+        if (row.result.gbytes() == 0) return text + ".";
         off = std::max(off, std::abs(row.result.predicted_gbytes() / row.result.gbytes() - 1));
+    }
     return text + ". Arithmetic predicts the rates within " + fixed(100 * off, 1) + " %.";
 }
 
