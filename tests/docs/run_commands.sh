@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run_commands.sh PAGE SOURCE BUILD WORK: saves the C program of a page as program.c, that in C++ as check.cpp, and runs all of its commands, the
-# lines "    $ COMMAND", one after the other in a folder that looks like the project's. Where the page shows what a
-# command prints, each of the lines must come, but "..." and those of processes in the background.
+# run_commands.sh PAGE SOURCE BUILD WORK [FLAGS]: saves the C program of a page as program.c, that in C++ as check.cpp,
+# and runs all of its commands, the lines "    $ COMMAND", one after the other in a folder that looks like the project's.
+# Where the page shows what a command prints, each of the lines must come, but "..." and those of processes in the
+# background.
 set -eu
 page=$1 source=$2 build=$3 work=$4
 rm -rf "$work"
@@ -10,7 +11,14 @@ mkdir -p "$work/build"
 cd "$work"
 ln -s "$source/configs" "$source/platform" "$source/sw" .
 ln -s "$build" build/release
-PATH=$build/bin:$PATH
+# A program that loads a library with sanitizers in it is compiled with them as well.
+flags=${5:-}
+if [ -n "$flags" ]; then
+    mkdir bin
+    printf '#!/bin/sh\nexec %s %s "$@"\n' "$(command -v c++)" "$flags" >bin/c++
+    chmod +x bin/c++
+fi
+PATH=$work/bin:$build/bin:$PATH
 export PATH
 
 sed -n '/^```c$/,/^```$/p' "$page" | sed '/^```/d' >program.c
