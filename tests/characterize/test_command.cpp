@@ -76,8 +76,9 @@ TEST_CASE("parts, options and a single file of CSV") {
 }
 
 TEST_CASE("Ctrl-C ends it") {
-    const Result result = test::interrupted(TLMETRY_PROGRAM " characterize " + config +
-                                            "--telemetry.pcie_endpoints=16 --parts scaling");
+    const Result result =
+        test::interrupted(TLMETRY_PROGRAM " characterize " + config +
+                          "--telemetry.pcie_endpoints=16 --host.latency=10ms --parts scaling");
     CHECK(result.code == 130);
     CHECK(result.err == "interrupted after 0 of 1 parts\n");
     CHECK(result.out == "");
