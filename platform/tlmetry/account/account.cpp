@@ -5,13 +5,6 @@
 
 namespace tlmetry::account {
 
-double Account::useful_gbytes() const {
-    std::uint64_t bytes = 0;
-    for (const EndpointCounts& c : counts)
-        bytes += c.up.useful_bytes + c.down.useful_bytes;
-    return seconds == 0 ? 0 : static_cast<double>(bytes) / seconds / 1e9;
-}
-
 std::string Account::broken_identity() const {
     for (std::size_t e = 0; e < counts.size(); ++e) {
         for (const Identity& identity : identities(counts[e], seconds)) {

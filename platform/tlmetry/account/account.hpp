@@ -19,8 +19,6 @@ struct Account {
     std::vector<std::uint32_t> tags_lowest;  ///< free tags; of each endpoint, empty if nobody knows
     IdleRead idle;
 
-    /// Both directions of all endpoints, in GB/s.
-    double useful_gbytes() const;
     /// The first identity that does not hold, with its endpoint; empty if all do.
     std::string broken_identity() const;
 };

@@ -38,9 +38,6 @@ void each(EndpointCounts& a, const EndpointCounts& b, const F& f) {
         f(a.grants.waited[w], b.grants.waited[w]);
     f(a.grants.hold_cycles, b.grants.hold_cycles);
     f(a.grants.tag_cycles, b.grants.tag_cycles);
-    f(a.host_reads, b.host_reads);
-    f(a.host_latency_fs, b.host_latency_fs);
-    f(a.host_wait_fs, b.host_wait_fs);
     for (const host::StatisticField& field : host::statistic_fields)
         f(a.host.*field.value, b.host.*field.value);
 }
@@ -98,9 +95,6 @@ EndpointCounts Meter::look(std::uint32_t e, time_fs t) const {
     counts.words = endpoint.config().ptc.storage_words;
     counts.tags_held = static_cast<std::uint64_t>(endpoint.tag_manager().tags_held());
     counts.words_held = static_cast<std::uint64_t>(endpoint.tag_manager().words_held());
-    counts.host_reads = host.reads;
-    counts.host_latency_fs = host.read_latency_fs;
-    counts.host_wait_fs = host.read_wait_fs;
     counts.host = host;
     return counts;
 }

@@ -48,9 +48,6 @@ struct EndpointCounts {
     std::uint64_t words_held = 0;
 
     // The host.
-    std::uint64_t host_reads = 0;
-    std::uint64_t host_latency_fs = 0;  ///< sum over those
-    std::uint64_t host_wait_fs = 0;     ///< part of it that was spent waiting
     host::Statistics host;
 };
 
