@@ -71,7 +71,7 @@ using Words = std::array<std::uint32_t, 4>;
 /// A TLP header by its fields. Those that a kind does not have stay 0.
 struct Header {
     Kind kind = Kind::memory_read;
-    bool four_dwords = false;         ///< else three; chosen by the kind except with Traits::any_address
+    bool four_dwords = false;         ///< else three; Traits::any_address leaves a choice
     std::uint8_t traffic_class = 0;   ///< TC
     bool relaxed_ordering = false;    ///< Attr[1]
     bool no_snoop = false;            ///< Attr[0]
