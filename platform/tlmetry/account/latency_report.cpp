@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/account/account.hpp"
 
-#include <tlmetry/report/arithmetic.hpp>
-#include <tlmetry/report/shares.hpp>
-#include <tlmetry/report/table.hpp>
+#include <tlmetry/report/latency.hpp>
 
 #include <nlohmann/json.hpp>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
 
 namespace tlmetry::account {
 
@@ -17,89 +11,20 @@ namespace {
 
 using endpoint::ReadLatencies;
 using Json = nlohmann::ordered_json;
-using report::fixed;
-using report::pad_left;
 
 constexpr int indent = 4;
 
-constexpr std::array<double, 6> percents{50, 90, 99, 99.9, 99.99, 100};
-
-std::string ns(double fs) {
-    return fixed(fs / static_cast<double>(fs_per_ns), 1);
-}
-
 std::string table(const std::vector<LatencyHistogram>& stages) {
-    const auto line = [](const std::string& name, const std::vector<std::string>& cells) {
-        std::string text = report::pad_right(name, 28);
-        for (const std::string& cell : cells)
-            text += pad_left(cell, 9);
-        return text + "\n";
-    };
-    const std::string heads = line("ns", {"mean", "least", "50%", "90%", "99%", "99.9%", "99.99%", "most"});
-    std::string text = heads + std::string(heads.size() - 1, '-') + "\n";
-    for (std::size_t s = 0; s < stages.size(); ++s) {
-        const LatencyHistogram& h = stages[s];
-        std::vector<std::string> cells = {ns(h.mean_fs()), ns(static_cast<double>(h.least_fs()))};
-        for (const double percent : percents) {
-            const time_fs value = percent == 100 ? h.most_fs() : h.percentile_fs(percent);
-            cells.push_back(ns(static_cast<double>(value)));
-        }
-        text += line(stage_names[s].name, cells);
-    }
-    return text;
+    std::vector<report::NamedLatency> named;
+    for (std::size_t s = 0; s < stages.size(); ++s)
+        named.push_back({stage_names[s].name, &stages[s]});
+    return report::latency_table(named);
 }
 
-/// Bars of equal widths from the least to nearly the most.
-std::string bars(const LatencyHistogram& h) {
-    constexpr std::size_t lines = 16;
-    constexpr std::uint64_t longest = 50;
-    const time_fs from = h.least_fs();
-    const time_fs to = std::max(from + 1, h.percentile_fs(99.9));
-    std::array<std::uint64_t, lines + 1> counts{};
-    for (std::size_t b = 0; b < LatencyHistogram::buckets; ++b) {
-        if (h.in_bucket(b) == 0) continue;
-        const time_fs at = std::max(from, LatencyHistogram::begin_of(b));
-        const auto line =
-            static_cast<std::size_t>(static_cast<double>(at - from) / static_cast<double>(to - from) * lines);
-        counts[std::min(line, lines)] += h.in_bucket(b);
-    }
-    const std::uint64_t most = std::max<std::uint64_t>(1, *std::max_element(counts.begin(), counts.end()));
-    const report::Shares shares = report::Shares::of_sum(std::vector<double>(counts.begin(), counts.end()));
-    std::string text;
-    for (std::size_t l = 0; l <= lines; ++l) {
-        if (l == lines && counts[l] == 0) break;
-        const double begin =
-            static_cast<double>(from) + static_cast<double>(to - from) * static_cast<double>(l) / lines;
-        text += pad_left(ns(begin), 12) + (l == lines ? " ns and more" : " ns         ") +
-                pad_left(fixed(shares[l], 2), 6) + " %" +
-                (counts[l] == 0 ? "" : "  " + std::string(counts[l] * longest / most, '#')) + "\n";
-    }
-    return text;
-}
-
-Json json(const std::vector<LatencyHistogram>& stages, bool with_buckets) {
+Json json(const std::vector<LatencyHistogram>& stages) {
     Json result;
-    for (std::size_t s = 0; s < stages.size(); ++s) {
-        const LatencyHistogram& h = stages[s];
-        Json stage = {{"count", h.count()},
-                      {"mean_fs", h.mean_fs()},
-                      {"least_fs", h.least_fs()},
-                      {"most_fs", h.most_fs()}};
-        for (const double percent : percents)
-            if (percent != 100) stage["p" + report::shortest(percent)] = h.percentile_fs(percent);
-        if (with_buckets) {
-            Json buckets = Json::array();
-            for (std::size_t b = 0; b < LatencyHistogram::buckets; ++b) {
-                if (h.in_bucket(b) == 0) continue;
-                buckets.push_back(
-                    {LatencyHistogram::begin_of(b),
-                     b + 1 < LatencyHistogram::buckets ? LatencyHistogram::begin_of(b + 1) : never,
-                     h.in_bucket(b)});
-            }
-            stage["buckets_fs"] = buckets;
-        }
-        result[stage_names[s].key] = stage;
-    }
+    for (std::size_t s = 0; s < stages.size(); ++s)
+        result[stage_names[s].key] = report::latency_json(stages[s], true);
     return result;
 }
 
@@ -114,13 +39,12 @@ std::string latency_text(const std::vector<LatencyHistogram>& idle,
     text += "One read under way at a time (" + std::to_string(alone) + " reads of the same traffic)\n" +
             (alone == 0 ? "none has come back in a second\n" : table(idle));
     text += "\nIn this run (" + std::to_string(whole.count()) + " reads)\n" + table(loaded);
-    return text + "\nShare of the reads of this run by their whole latency\n" + bars(whole);
+    return text + "\nShare of the reads of this run by their whole latency\n" + report::latency_bars(whole);
 }
 
 std::string latency_json(const std::vector<LatencyHistogram>& idle,
                          const std::vector<LatencyHistogram>& loaded) {
-    const Json document = {
-        {"schema", "tlmetry.latency/1"}, {"idle", json(idle, true)}, {"loaded", json(loaded, true)}};
+    const Json document = {{"schema", "tlmetry.latency/1"}, {"idle", json(idle)}, {"loaded", json(loaded)}};
     return document.dump(indent) + "\n";
 }
 

@@ -5,6 +5,7 @@
 #include <tlmetry/app/replay_command.hpp>
 #include <tlmetry/app/run_command.hpp>
 #include <tlmetry/app/serve_command.hpp>
+#include <tlmetry/app/trace_command.hpp>
 
 #include <cstdlib>
 #include <iostream>
@@ -16,6 +17,7 @@ int sc_main(int argc, char** argv) {
         {"run", run_summary, run},          {"characterize", characterize_summary, characterize},
         {"replay", replay_summary, replay}, {"explain", explain_summary, explain},
         {"serve", serve_summary, serve},    {"status", status_summary, status},
+        {"trace", trace_summary, trace},
     };
     return run_application(commands, {argv + 1, argv + argc}, std::cout, std::cerr);
 }

@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 
 namespace tlmetry::app {
@@ -37,19 +36,35 @@ void OutputFile::save(const std::string& text) const {
 }
 
 std::string OutputFile::try_save(const std::string& text) const {
-    // Written beside it and renamed: whatever ends the program, there is the old file or the new one.
-    const std::string written = m_replaced ? m_path + ".part" : m_path;
-    std::ofstream file(written, m_replaced ? std::ios::binary : std::ios::binary | std::ios::app);
-    file << text;
-    file.close();
-    std::error_code error;
-    const bool complete = !file.fail();
-    const int reason = errno;
-    if (m_replaced && complete) fs::rename(written, m_path, error);
-    if (complete && !error) return {};
+    Writer writer(*this);
+    writer.stream() << text;
+    return writer.try_finish();
+}
+
+// Written beside it and renamed: whatever ends the program, there is the old file or the new one.
+OutputFile::Writer::Writer(const OutputFile& file)
+    : m_file(file),
+      m_written(file.m_replaced ? file.m_path + ".part" : file.m_path),
+      m_stream(m_written, file.m_replaced ? std::ios::binary : std::ios::binary | std::ios::app) {}
+
+OutputFile::Writer::~Writer() {
     std::error_code ignored;
-    if (m_replaced) fs::remove(written, ignored);
-    return failure(error ? error.message() : std::strerror(reason));
+    if (!m_done && m_file.m_replaced) fs::remove(m_written, ignored);
+}
+
+void OutputFile::Writer::finish() {
+    if (const std::string failure = try_finish(); !failure.empty()) throw UserError(failure);
+}
+
+std::string OutputFile::Writer::try_finish() {
+    m_stream.close();
+    std::error_code error;
+    const bool complete = !m_stream.fail();
+    const int reason = errno;
+    if (m_file.m_replaced && complete) fs::rename(m_written, m_file.m_path, error);
+    m_done = complete && !error;
+    if (m_done) return {};
+    return m_file.failure(error ? error.message() : std::strerror(reason));
 }
 
 std::string OutputFile::failure(const std::string& why) const {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <fstream>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,30 @@ public:
     OutputFile(std::string option, std::string path);
 
     bool wanted() const { return !m_path.empty(); }
+
+    /// Writes the file piece by piece. It must not outlive the OutputFile.
+    class Writer {
+    public:
+        explicit Writer(const OutputFile& file);
+        /// Without finish() the file stays as it was.
+        ~Writer();
+        Writer(const Writer&) = delete;
+        Writer& operator=(const Writer&) = delete;
+
+        std::ostream& stream() { return m_stream; }
+
+        /// Throws UserError when not everything could be written.
+        void finish();
+
+    private:
+        friend class OutputFile;
+        std::string try_finish();
+
+        const OutputFile& m_file;
+        std::string m_written;
+        std::ofstream m_stream;
+        bool m_done = false;
+    };
 
     /// Throws UserError when `text` cannot be written.
     void save(const std::string& text) const;

@@ -21,12 +21,14 @@ public:
     TextBuffer(const TextBuffer&) = delete;
     TextBuffer& operator=(const TextBuffer&) = delete;
 
-    /// Makes room for a line of up to max_line_bytes. False when the stream takes no more.
-    bool begin_line() {
+    /// Makes room for a line of up to max_line_bytes.
+    void begin_line() {
         if (m_used + max_line_bytes > capacity) flush();
         m_line = m_used;
-        return m_good;
     }
+
+    /// False when the stream takes no more.
+    bool good() const { return m_good; }
 
     void flush() {
         m_out.write(m_bytes.data(), static_cast<std::streamsize>(m_used));

@@ -60,6 +60,9 @@ constexpr bool is_completion(Kind kind) {
 constexpr bool is_message(Kind kind) {
     return kind == Kind::message || kind == Kind::message_data;
 }
+constexpr bool is_memory_read(Kind kind) {
+    return kind == Kind::memory_read || kind == Kind::memory_read_locked;
+}
 constexpr bool is_config(Kind kind) {
     return kind >= Kind::config_read_0 && kind <= Kind::config_write_1;
 }
