@@ -18,7 +18,7 @@ constexpr std::uint16_t tag_mask = 0x3ff;
 }  // namespace
 
 RequestMatcher::RequestMatcher(time_fs tick_fs, ViolationLog& log)
-    : m_tick_fs(tick_fs), m_log(log), m_by_id(ids, nullptr) {}
+    : m_tick_fs(tick_fs), m_log(log), m_by_id(ids) {}
 
 void RequestMatcher::add(const ptt::TracedTlp& tlp) {
     Requester* const requester = find(tlp.header.requester);
@@ -31,13 +31,14 @@ void RequestMatcher::add(const ptt::TracedTlp& tlp) {
 }
 
 RequestMatcher::Requester* RequestMatcher::find(std::uint16_t id) {
-    Requester*& place = m_by_id[id];
-    if (place == nullptr && m_requesters.size() < max_requesters) {
+    std::uint16_t& place = m_by_id[id];
+    if (place == 0) {
+        if (m_requesters.size() == max_requesters) return nullptr;
         m_requesters.push_back(std::make_unique<Requester>());
-        place = m_requesters.back().get();
-        place->counts.id = id;
+        m_requesters.back()->counts.id = id;
+        place = static_cast<std::uint16_t>(m_requesters.size());
     }
-    return place;
+    return m_requesters[place - 1U].get();
 }
 
 void RequestMatcher::add_request(Requester& requester, const ptt::TracedTlp& tlp) {

@@ -78,7 +78,7 @@ private:
     time_fs m_tick_fs;
     ViolationLog& m_log;
     std::vector<std::unique_ptr<Requester>> m_requesters;
-    std::vector<Requester*> m_by_id;
+    std::vector<std::uint16_t> m_by_id;  // place in m_requesters, counted from 1; 0: none
     LatencyHistogram m_first;
     LatencyHistogram m_whole;
     std::uint64_t m_refused = 0;

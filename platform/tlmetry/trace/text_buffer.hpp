@@ -72,7 +72,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t capacity = std::size_t{256} << 10;
+    static constexpr std::size_t capacity = std::size_t{64} << 10;
     static constexpr std::size_t max_digits = 20;
 
     std::ostream& m_out;

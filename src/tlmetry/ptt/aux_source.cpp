@@ -19,6 +19,7 @@ constexpr std::string_view perf_magic_swapped = "2ELIFREP";
 constexpr std::size_t perf_pipe_header_bytes = 16;
 constexpr std::size_t perf_file_header_bytes = 56;  // as far as it is of use here
 constexpr std::size_t event_header_bytes = 8;
+constexpr std::size_t chunk_bytes = std::size_t{64} << 10;
 constexpr std::size_t max_event_bytes = 65535;
 constexpr std::uint32_t tracing_data_event = 66;
 constexpr std::uint32_t auxtrace_info_event = 70;
@@ -72,9 +73,14 @@ bool AuxSource::next_piece() {
     m_continues = std::exchange(m_begun, true);
     m_ahead.erase(m_ahead.begin(), m_ahead.begin() + static_cast<std::ptrdiff_t>(m_ahead_next));
     m_ahead_next = 0;
-    const std::size_t before = m_ahead.size();
-    m_ahead.resize(piece_bytes);
-    m_ahead.resize(before + m_bytes.read(m_ahead.data() + before, piece_bytes - before));
+    for (bool more = true; more && m_ahead.size() < piece_bytes;) {
+        const std::size_t before = m_ahead.size();
+        const std::size_t wanted = std::min(chunk_bytes, piece_bytes - before);
+        m_ahead.resize(before + wanted);
+        const std::size_t got = m_bytes.read(&m_ahead[before], wanted);
+        m_ahead.resize(before + got);
+        more = got == wanted;
+    }
     m_buffer_bytes = m_buffer_left = m_ahead.size();
     return !m_ahead.empty();
 }
@@ -103,7 +109,7 @@ bool AuxSource::next_perf_buffer() {
         const std::string place = std::to_string(m_position);
         const std::size_t head = fetch(event.data(), event_header_bytes);
         if (head < event_header_bytes) {
-            m_missing = head == 0 ? 0 : event_header_bytes - head;
+            if (head != 0) m_missing = event_header_bytes - head;
             return false;
         }
         const std::uint32_t type = word_of(event.data());

@@ -8,7 +8,7 @@ namespace tlmetry::ptt {
 
 namespace {
 
-constexpr std::size_t window_bytes = std::size_t{256} << 10;
+constexpr std::size_t window_bytes = std::size_t{64} << 10;
 constexpr std::size_t word_bytes = 4;
 
 }  // namespace
