@@ -174,7 +174,7 @@ TEST_CASE("damaged, cut off, wrapped and empty traces") {
     CHECK(objects_of(result.out).back()["time"] == 4000);
 
     write_file(file, "");
-    for (const std::string from : {file, "- <" + file, "- </dev/null"}) {
+    for (const std::string& from : {file, "- <" + file, std::string("- </dev/null")}) {
         result = decode(from);
         CHECK(result.code == 0);
         CHECK(result.out.empty());
@@ -188,7 +188,7 @@ TEST_CASE("damaged, cut off, wrapped and empty traces") {
     CHECK(decode(file).out == decode(files.eight).out + decode(files.four).out);
     CHECK(shell("cat " + file + " | " + program + " trace decode -").out == decode(file).out);
     write_file(file, perf.substr(0, perf.size() - 20));
-    CHECK_THAT(decode(file).err, Catch::Contains("199 records (4DW and 8DW)") &&
+    CHECK_THAT(decode(file).err, Catch::Contains("198 records (4DW and 8DW)") &&
                                      Catch::Contains("cut off: 20 bytes are missing"));
 }
 
@@ -272,6 +272,19 @@ TEST_CASE("the analysis of a file") {
     CHECK_THAT(text.out,
                Catch::StartsWith("100 TLPs in 990.0 ns") && Catch::Contains("Against the rules: 0\n"));
     CHECK(text.out == decode(files.eight + " --analyse").out);
+}
+
+TEST_CASE("the example of the page is what the program prints") {
+    const std::string page = read_file(TLMETRY_DOCS "/trace.md");
+    const std::string command = "    $ tlmetry trace decode tests/data/traces/example_8dw.bin --text\n";
+    const std::size_t at = page.find(command);
+    REQUIRE(at != std::string::npos);
+    std::string expected;
+    std::istringstream lines(page.substr(at + command.size()));
+    for (std::string line; std::getline(lines, line) && line.compare(0, 4, "    ") == 0;)
+        expected += line.substr(4) + "\n";
+    const Result result = decode(TLMETRY_TEST_DATA "/traces/example_8dw.bin --text");
+    CHECK(result.out + result.err == expected);
 }
 
 TEST_CASE("help, and mistakes in one sentence") {

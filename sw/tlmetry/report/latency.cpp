@@ -62,7 +62,8 @@ std::string latency_bars(const LatencyHistogram& h) {
     const Shares shares = Shares::of_sum(std::vector<double>(counts.begin(), counts.end()));
     std::string text;
     for (std::size_t l = 0; l <= lines; ++l) {
-        if (l == lines && counts[l] == 0) break;
+        const bool nothing_left = l == lines ? counts[l] == 0 : l != 0 && h.least_fs() == h.most_fs();
+        if (nothing_left) break;
         const double begin =
             static_cast<double>(from) + static_cast<double>(to - from) * static_cast<double>(l) / lines;
         text += pad_left(ns(begin), 12) + (l == lines ? " ns and more" : " ns         ") +
