@@ -196,12 +196,12 @@ TEST_CASE("a long pipe needs no more memory than a short one") {
     const TemporaryFolder folder;
     const std::string file = folder.path("trace");
     write_file(file, some_trace(Format::eight_dwords, 8192));  // 1 MiB
-    const std::string repeat = "i=0; while [ $i -lt 150 ]; do cat " + file + "; i=$((i+1)); done";
+    const std::string repeat = "i=0; while [ $i -lt 80 ]; do cat " + file + "; i=$((i+1)); done";
     for (const std::string layout : {"--json", "--perf", "--analyse"}) {
         const Result result = shell("{ " + repeat + "; } | (ulimit -d 65536; " + program +
                                     " trace decode - " + layout + " | wc -c)");
         CHECK(result.code == 0);
-        CHECK_THAT(result.err, Catch::StartsWith(std::to_string(150 * 4 * 8192) + " records (8DW)"));
+        CHECK_THAT(result.err, Catch::StartsWith(std::to_string(80 * 4 * 8192) + " records (8DW)"));
     }
 }
 

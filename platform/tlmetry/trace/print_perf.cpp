@@ -9,7 +9,7 @@ namespace {
 
 enum class ByteOrder { most_significant_first, as_in_memory };
 
-constexpr unsigned word_bytes = 4;
+constexpr std::size_t word_bytes = 4;
 constexpr std::string_view gap = "                                ";  // of 30 and 2 blanks
 
 void print_nothing(TextBuffer&) {}
@@ -27,8 +27,8 @@ void print_word(TextBuffer& out, const ptt::TracedTlp& tlp, unsigned word) {
     out.add(".  ");
     out.add_hex(tlp.offset + word_bytes * word, 8);
     out.add(": ");
-    for (unsigned i = 0; i < word_bytes; ++i) {
-        const unsigned byte = order == ByteOrder::as_in_memory ? i : word_bytes - 1 - i;
+    for (std::size_t i = 0; i < word_bytes; ++i) {
+        const std::size_t byte = order == ByteOrder::as_in_memory ? i : word_bytes - 1 - i;
         out.add_hex(tlp.bytes[word_bytes * word + byte], 2);
         out.add(' ');
     }

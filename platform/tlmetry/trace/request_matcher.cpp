@@ -47,7 +47,7 @@ void RequestMatcher::add_request(Requester& requester, const ptt::TracedTlp& tlp
     const bool read = is_memory_read(h.kind);
     if (read) {
         ++counts.reads;
-        counts.read_bytes += 4U * h.length_dwords;
+        counts.read_bytes += h.length_bytes();
     } else if (h.kind == Kind::memory_write) {
         ++counts.writes;
         counts.written_bytes += h.payload_bytes();

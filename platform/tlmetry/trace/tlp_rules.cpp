@@ -61,7 +61,7 @@ bool length_allowed(const Header& h) {
 void check_tlp(const ptt::TracedTlp& tlp, const DeviceLimits& limits, ViolationLog& log) {
     const Header& h = tlp.header;
     const tlp::Traits& traits = tlp::traits_of(h.kind);
-    const std::uint32_t bytes = 4U * h.length_dwords;
+    const std::uint32_t bytes = h.length_bytes();
     if (limits.mps && h.payload_bytes() > *limits.mps) log.add(Violation::payload_over_mps, tlp);
     if (is_completion(h.kind) || is_message(h.kind)) return;
     if (limits.mrrs && is_memory_read(h.kind) && bytes > *limits.mrrs)
@@ -76,7 +76,7 @@ void check_tlp(const ptt::TracedTlp& tlp, const DeviceLimits& limits, ViolationL
 }
 
 ReadRange range_of_read(const Header& h) {
-    const std::uint32_t bytes = 4U * h.length_dwords;
+    const std::uint32_t bytes = h.length_bytes();
     if (h.hints) return {h.address, bytes};
     const unsigned skipped = lowest_enabled(h.first_be);
     if (h.length_dwords == 1) return {h.address + skipped, highest_enabled(h.first_be) - skipped + 1};

@@ -107,7 +107,8 @@ struct Header {
     std::uint8_t message_code = 0;
 
     Category category() const { return traits_of(kind).category; }
-    std::uint32_t payload_bytes() const { return traits_of(kind).has_data ? 4U * length_dwords : 0; }
+    std::uint32_t length_bytes() const { return 4U * length_dwords; }
+    std::uint32_t payload_bytes() const { return traits_of(kind).has_data ? length_bytes() : 0; }
 };
 
 bool operator==(const Header& a, const Header& b);
