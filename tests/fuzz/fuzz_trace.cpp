@@ -29,14 +29,13 @@ void require(bool condition, const char* what) {
 struct Choice {
     std::optional<ptt::Format> format;
     bool analyse;
-    bool documents;
     const trace::Layout* layout;
 };
 
 Choice choice_of(std::uint8_t byte) {
     const trace::Layout* const layouts[] = {&trace::perf_layout, &trace::legacy_perf_layout,
                                             &trace::text_layout, &trace::json_layout, &trace::csv_layout};
-    Choice choice = {std::nullopt, byte >= 192, byte == 255, layouts[byte / 4 % 5]};
+    Choice choice = {std::nullopt, byte >= 192, layouts[byte / 4 % 5]};
     if (byte % 4 == 1) choice.format = ptt::Format::four_dwords;
     if (byte % 4 == 2) choice.format = ptt::Format::eight_dwords;
     return choice;
@@ -76,8 +75,6 @@ std::string read_all(std::string_view bytes, bool as_pipe, const Choice& choice)
         out << analysis->violations().total() << ' ' << analysis->matcher().latency().count() << ' '
             << analysis->matcher().outstanding() << ' ' << analysis->ticks() << '\n';
     }
-    // Takes longer than all the rest.
-    if (choice.documents) out << trace::format_analysis(*analysis) << trace::analysis_json(*analysis);
     return out.str() + error;
 }
 

@@ -430,7 +430,7 @@ TEST_CASE("text and JSON say the same") {
         bytes += interval["posted_bytes"].get<std::uint64_t>();
     CHECK(bytes == 100 * 516);
     CHECK_THAT(text, Catch::StartsWith("400 TLPs in 5160.0 ns, a tick being 4ns\n==========") &&
-                         Catch::Contains("\nPoisoned TLPs: 100\n") &&
+                         Catch::Contains("\n  Poisoned TLPs: 100\n") &&
                          Catch::Contains("payload larger than the MPS") &&
                          Catch::Contains("first: MWr of 01:00.0, tag 0, at tick 5"));
 }

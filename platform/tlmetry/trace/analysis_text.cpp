@@ -48,32 +48,45 @@ std::string kinds_table(const Analysis& analysis) {
         const Analysis::KindCounts& counts = analysis.of(static_cast<Kind>(k));
         if (counts.tlps == 0) continue;
         poisoned += counts.poisoned;
-        rows.push_back(
-            {std::string(tlp::name_of(static_cast<Kind>(k))), pad_left(std::to_string(counts.tlps), 12),
-             pad_left(fixed(100 * static_cast<double>(counts.tlps) / static_cast<double>(analysis.tlps()), 2),
-                      8),
-             pad_left(std::to_string(counts.payload_bytes), 16),
-             pad_left(rate(counts.payload_bytes, duration_s), 10)});
+        const double share = static_cast<double>(counts.tlps) / static_cast<double>(analysis.tlps());
+        rows.push_back({std::string(tlp::name_of(static_cast<Kind>(k))), std::to_string(counts.tlps),
+                        fixed(100 * share, 2), std::to_string(counts.payload_bytes),
+                        rate(counts.payload_bytes, duration_s)});
     }
     std::string text =
-        report::format_table({"kind", "        TLPs", " share %", "   payload bytes", "      GB/s"}, rows);
-    if (poisoned != 0) text += "Poisoned TLPs: " + std::to_string(poisoned) + "\n";
+        report::aligned_table({{"kind", false}, {"TLPs"}, {"share %"}, {"payload B"}, {"GB/s"}}, rows);
+    if (poisoned != 0) text += "  Poisoned TLPs: " + std::to_string(poisoned) + "\n";
     return text;
+}
+
+std::string timeline_table(const Analysis& analysis) {
+    const RateTimeline& timeline = analysis.timeline();
+    std::vector<Row> rows;
+    for (std::size_t i = 0; i < RateTimeline::intervals; ++i) {
+        const std::uint64_t begin = i * timeline.interval_ticks();
+        if (begin > analysis.ticks()) break;
+        const std::uint64_t ticks = std::min(timeline.interval_ticks(), analysis.ticks() + 1 - begin);
+        const RateTimeline::Interval& interval = timeline[i];
+        rows.push_back(
+            {in_ns(static_cast<double>(fs_per_s) * seconds(analysis, begin)), std::to_string(interval.tlps)});
+        for (const std::uint64_t bytes : interval.payload_bytes)
+            rows.back().push_back(rate(bytes, seconds(analysis, ticks)));
+    }
+    return report::aligned_table(
+        {{"from, ns"}, {"TLPs"}, {"posted GB/s"}, {"non-posted GB/s"}, {"completion GB/s"}}, rows);
 }
 
 std::string sizes_table(const Analysis& analysis) {
     std::vector<Row> rows;
     for (std::size_t i = 0; i < Analysis::sizes; ++i) {
-        const std::uint64_t counts[] = {analysis.read_sizes()[i], analysis.write_sizes()[i],
-                                        analysis.completion_sizes()[i]};
-        if (std::all_of(std::begin(counts), std::end(counts), [](std::uint64_t n) { return n == 0; }))
-            continue;
-        Row row = {pad_left(std::to_string(4U << i), 12)};
-        for (const std::uint64_t count : counts)
-            row.push_back(pad_left(std::to_string(count), 12));
-        rows.push_back(row);
+        const std::uint64_t reads = analysis.read_sizes()[i];
+        const std::uint64_t writes = analysis.write_sizes()[i];
+        const std::uint64_t completions = analysis.completion_sizes()[i];
+        if (reads + writes + completions == 0) continue;
+        rows.push_back({std::to_string(4U << i), std::to_string(reads), std::to_string(writes),
+                        std::to_string(completions)});
     }
-    return report::format_table({"up to, bytes", "       reads", "      writes", " completions"}, rows);
+    return report::aligned_table({{"up to, bytes"}, {"reads"}, {"writes"}, {"completions"}}, rows);
 }
 
 std::string latency_part(const RequestMatcher& matcher) {
@@ -99,31 +112,24 @@ std::string requesters_table(const RequestMatcher& matcher) {
                         done ? in_ns(mean) : "-",
                         done ? in_ns(static_cast<double>(counts.most_latency_fs)) : "-"});
     }
-    std::string text = report::format_table(
-        {"from", "reads", "completed B", "writes", "written B", "out", "mean ns", "most ns"}, rows);
+    std::string text = report::aligned_table({{"from", false},
+                                              {"reads"},
+                                              {"completed B"},
+                                              {"writes"},
+                                              {"written B"},
+                                              {"out"},
+                                              {"mean ns"},
+                                              {"most ns"}},
+                                             rows);
     if (all.size() > max_requester_lines)
-        text += "and " + std::to_string(all.size() - max_requester_lines) + " more\n";
+        text += "  and " + std::to_string(all.size() - max_requester_lines) + " more\n";
     if (matcher.not_followed() != 0)
-        text += std::to_string(matcher.not_followed()) + " TLPs of further requesters are not followed\n";
-    return text + "out: the most non-posted requests that were outstanding at a time\n";
-}
-
-std::string timeline_table(const Analysis& analysis) {
-    const RateTimeline& timeline = analysis.timeline();
-    std::vector<Row> rows;
-    for (std::size_t i = 0; i < RateTimeline::intervals; ++i) {
-        const std::uint64_t begin = i * timeline.interval_ticks();
-        if (begin > analysis.ticks()) break;
-        const std::uint64_t ticks = std::min(timeline.interval_ticks(), analysis.ticks() + 1 - begin);
-        const double duration_s = seconds(analysis, ticks);
-        const RateTimeline::Interval& interval = timeline[i];
-        rows.push_back({pad_left(in_ns(seconds(analysis, begin) * static_cast<double>(fs_per_s)), 14),
-                        pad_left(std::to_string(interval.tlps), 12)});
-        for (const std::uint64_t bytes : interval.payload_bytes)
-            rows.back().push_back(pad_left(rate(bytes, duration_s), 12));
-    }
-    return report::format_table(
-        {"      from, ns", "        TLPs", " posted GB/s", " non-p. GB/s", " compl. GB/s"}, rows);
+        text +=
+            "  " + std::to_string(matcher.not_followed()) + " TLPs of further requesters are not followed\n";
+    return text + "  out: the most non-posted requests that were outstanding at a time\n" +
+           "  Outstanding at the end: " + std::to_string(matcher.outstanding()) + ", at most " +
+           std::to_string(matcher.most_outstanding()) +
+           "; requests refused: " + std::to_string(matcher.refused()) + "\n";
 }
 
 std::string violations_part(const Analysis& analysis) {
@@ -143,18 +149,16 @@ std::string violations_part(const Analysis& analysis) {
 }  // namespace
 
 std::string format_analysis(const Analysis& analysis) {
-    const RequestMatcher& matcher = analysis.matcher();
     const std::string title = std::to_string(analysis.tlps()) + " TLPs in " +
-                              in_ns(seconds(analysis, analysis.ticks()) * static_cast<double>(fs_per_s)) +
+                              in_ns(static_cast<double>(fs_per_s) * seconds(analysis, analysis.ticks())) +
                               " ns, a tick being " + format_time(analysis.tick_fs());
     std::string text = title + "\n" + std::string(title.size(), '=') + "\n";
     if (analysis.tlps() == 0) return text;
-    text += "\n" + kinds_table(analysis) + headline("Payload over time, from the first TLP on") +
-            timeline_table(analysis) + headline("Sizes: data asked for, written and completed") +
-            sizes_table(analysis) + latency_part(matcher) + headline("Requesters") +
-            requesters_table(matcher) + "Outstanding at the end: " + std::to_string(matcher.outstanding()) +
-            ", at most " + std::to_string(matcher.most_outstanding()) +
-            "; requests refused: " + std::to_string(matcher.refused()) + "\n";
+    text += "\n" + kinds_table(analysis);
+    text += headline("Payload over time, from the first TLP on") + timeline_table(analysis);
+    text += headline("Sizes: data asked for, written and completed") + sizes_table(analysis);
+    text += latency_part(analysis.matcher());
+    text += headline("Requesters") + requesters_table(analysis.matcher());
     return text + violations_part(analysis);
 }
 
