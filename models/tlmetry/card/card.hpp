@@ -45,6 +45,12 @@ public:
     /// endpoint::Endpoint::watch().
     void watch(std::uint32_t e, endpoint::ReadLatencies* latencies) { m_endpoints[e].watch(latencies); }
 
+    /// A listener in front of the host, which must live as long as this. For what it gets to know of
+    /// endpoints there is endpoint_to_watch().
+    void listen(endpoint::HostModel& listener) { m_system->set_host(listener); }
+    endpoint::HostModel& host_model() { return m_host; }
+    endpoint::Endpoint& endpoint_to_watch(std::uint32_t e) { return m_endpoints[e]; }
+
     /// The resets of the timeline, in order.
     const std::vector<endpoint::ResetSpan>& resets() const { return m_resets; }
     /// What an endpoint::Endpoint finds not to add up, and which; empty if nothing.

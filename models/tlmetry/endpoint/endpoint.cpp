@@ -238,6 +238,11 @@ void Endpoint::complete_before(time_fs end) {
             const time_fs through = m_link_down.send(ready.at, link.payload(address, length) + overhead);
             ++m_statistics.completions;
             m_statistics.completion_bytes += length;
+            if (m_sent != nullptr) {
+                m_sent->push_back({through, address, length, read.length + length,
+                                   static_cast<std::uint16_t>(ready.tag), m_number,
+                                   LinkTlp::Kind::completion});
+            }
             const time_fs arrival = through + link.propagation_fs;
             m_acks.answer(arrival);
             if (!m_buffer.finite() || keep(ready.tag, arrival)) {

@@ -8,6 +8,7 @@
 #include <tlmetry/endpoint/dllps.hpp>
 #include <tlmetry/endpoint/down_stream.hpp>
 #include <tlmetry/endpoint/edges.hpp>
+#include <tlmetry/endpoint/link_tlp.hpp>
 #include <tlmetry/endpoint/read_latencies.hpp>
 #include <tlmetry/endpoint/reads.hpp>
 #include <tlmetry/endpoint/ready_queue.hpp>
@@ -76,6 +77,13 @@ public:
     /// Reads that are granted from now on are told to `latencies`, which must live as long as this; null:
     /// nobody is told.
     void watch(ReadLatencies* latencies) { m_latencies = latencies; }
+
+    /// TLPs that the root port sends are appended to `sent` from now on, in order, as those of endpoint
+    /// `number`; null: to nothing.
+    void watch_sent(std::vector<LinkTlp>* sent, std::uint16_t number) {
+        m_sent = sent;
+        m_number = number;
+    }
 
     /// A call at time `t` changes something: nothing that it concerns is decided before. To be told again
     /// from there.
@@ -232,6 +240,8 @@ private:
     std::vector<cycle_t> m_cut_short;
     Statistics m_statistics;
     ReadLatencies* m_latencies = nullptr;
+    std::vector<LinkTlp>* m_sent = nullptr;
+    std::uint16_t m_number = 0;  // of this endpoint, for m_sent
 };
 
 }  // namespace tlmetry::endpoint

@@ -23,7 +23,7 @@ std::size_t HostModel::serve(std::uint32_t endpoint, const Arrival* first, const
 }
 
 System::System(std::vector<Endpoint*> endpoints, HostModel& host)
-    : m_endpoints(std::move(endpoints)), m_host(host), m_turn(never) {
+    : m_endpoints(std::move(endpoints)), m_host(&host), m_turn(never) {
     for (const Endpoint* endpoint : m_endpoints)
         m_turn = std::min(m_turn, endpoint->horizon_fs());
 }
@@ -52,7 +52,7 @@ void System::serve_host(time_fs before) {
         const SlidingQueue<Arrival>& arrivals = m_endpoints[e]->arrivals;
         return arrivals.empty() ? never : arrivals.front().at;
     };
-    if (m_host.is_in_any_order(before)) {
+    if (m_host->is_in_any_order(before)) {
         for (std::size_t e = 0; e < m_endpoints.size(); ++e) {
             while (front(e) < before)
                 serve(e, before);
@@ -93,12 +93,12 @@ void System::serve(std::size_t number, time_fs before) {
     const auto count = static_cast<std::size_t>(last - first);
     if (m_answers.size() < count) m_answers.resize(count);
     const std::size_t answers =
-        m_host.serve(static_cast<std::uint32_t>(number), first, last, m_answers.data());
+        m_host->serve(static_cast<std::uint32_t>(number), first, last, m_answers.data());
     for (std::size_t i = 0; i < answers; ++i)
         endpoint.answer(m_answers[i].tag, m_answers[i].ready);
     if (endpoint.has_credits())
         endpoint.credits_back(
-            first->malformed ? first->at : m_host.freed(static_cast<std::uint32_t>(number), *first), *first);
+            first->malformed ? first->at : m_host->freed(static_cast<std::uint32_t>(number), *first), *first);
     endpoint.arrivals.pop(count);
 }
 

@@ -54,12 +54,15 @@ public:
     void advance(time_fs t);
     time_fs now() const { return m_now; }
 
+    /// Another host, or one that listens in front of it, takes its place; it must live as long as this.
+    void set_host(HostModel& host) { m_host = &host; }
+
 private:
     void serve_host(time_fs before);
     void serve(std::size_t number, time_fs before);
 
     std::vector<Endpoint*> m_endpoints;
-    HostModel& m_host;
+    HostModel* m_host;
     std::vector<Answer> m_answers;
     time_fs m_turn;
     time_fs m_now = 0;

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <tlmetry/ptt/record.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tlmetry::ptt {
+
+/// What a trace is set to: the fields of the configuration word of `perf record -e
+/// hisi_ptt.../filter=..,type=.., direction=..,format=../`.
+struct TraceConfig {
+    static constexpr std::uint32_t root_ports = 1u
+                                                << 19;  ///< in `filter`: bits of root ports, else a requester
+
+    enum Type : std::uint32_t { posted = 1, non_posted = 2, completions = 4, all_types = 7 };
+
+    std::uint32_t filter = root_ports;
+    std::uint32_t types = all_types;
+    std::uint32_t direction = 0;  ///< 0 to 3, see allowed_directions()
+    Format format = Format::four_dwords;
+
+    /// filter [19:0], direction [23:20], type [31:24], format [35:32].
+    std::uint64_t word() const;
+
+    /// Throws UserError naming the field, what it may be and what it is. `ports` are the bits of the root
+    /// ports that there are, `requesters` the requesters.
+    void validate(std::uint32_t ports, const std::vector<std::uint16_t>& requesters) const;
+};
+
+/// The fields of a word. Throws UserError, beginning with `place`, for one with bits that mean nothing.
+TraceConfig read_trace_config(std::uint64_t word, const std::string& place);
+
+}  // namespace tlmetry::ptt
