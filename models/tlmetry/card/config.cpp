@@ -149,6 +149,7 @@ endpoint::Config endpoint_config(const Config& config, const telemetry::Config& 
     result.link.down_errors = of_2_32(config.down_error_ppb);
     for (const Event& event : config.timeline)
         result.link.goes_down = result.link.goes_down || std::holds_alternative<LinkDown>(event.action);
+    if (config.through_switch) result.link.propagation_fs += config.switch_latency_fs;
     result.ptc.mps_bytes = config.link.mps_bytes;
     result.ptc.mrrs_bytes = config.link.mrrs_bytes;
 
@@ -156,6 +157,10 @@ endpoint::Config endpoint_config(const Config& config, const telemetry::Config& 
     result.host.rcb = config.link.rcb_bytes;
     result.host.completion_bytes = config.combine_completions ? config.link.mps_bytes : config.link.rcb_bytes;
     return result;
+}
+
+Topology topology(const Config& config, const telemetry::Config& component) {
+    return {component.pcie_endpoints, config.through_switch};
 }
 
 generator::Config port_traffic(const Config& config, const telemetry::Config& component, DmaPort port) {

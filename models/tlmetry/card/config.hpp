@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tlmetry/card/timeline.hpp>
+#include <tlmetry/card/topology.hpp>
 #include <tlmetry/endpoint/config.hpp>
 #include <tlmetry/generator/config.hpp>
 #include <tlmetry/host/config.hpp>
@@ -27,6 +28,8 @@ struct Config {
     bool extended_tags = true;  ///< 8-bit tags; without them there are 32
     bool tags_10bit = false;
     bool link_up = true;  ///< a port asks for nothing while it is not
+    bool through_switch = false;   ///< all endpoints are behind a switch at one root port
+    time_fs switch_latency_fs = 0;  ///< that it adds in each direction
     host::Config host;
     bool combine_completions = true;   ///< completions of up to MPS; else one for each RCB block
     std::uint32_t up_error_ppb = 0;    ///< TLPs that arrive damaged and are sent again, of 10^9
@@ -44,6 +47,8 @@ struct Config {
 /// arrival at the host.
 endpoint::Config endpoint_config(const Config& config, const telemetry::Config& component,
                                  time_fs least_latency_fs);
+
+Topology topology(const Config& config, const telemetry::Config& component);
 
 /// One of a card's DMA ports.
 struct DmaPort {

@@ -2,37 +2,24 @@
 #pragma once
 
 #include <tlmetry/base/time.hpp>
+#include <tlmetry/card/topology.hpp>
 #include <tlmetry/endpoint/link_tlp.hpp>
-#include <tlmetry/ptt/record.hpp>
 #include <tlmetry/ptt/registers.hpp>
-#include <tlmetry/ptt/topology.hpp>
+#include <tlmetry/ptt/trace_filter.hpp>
 
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 namespace tlmetry::ptt {
-
-using endpoint::LinkTlp;
-
-/// What TRACE_CTRL selects.
-struct TraceSelection {
-    std::uint32_t direction = 0;
-    std::uint32_t types = 0;  ///< 1 posted, 2 non-posted, 4 completions
-    Format format = Format::four_dwords;
-    bool by_requester = false;
-    std::uint16_t target = 0;  ///< bits of root ports, or a requester
-
-    static TraceSelection of(std::uint32_t ctrl);
-    bool takes(const LinkTlp& tlp, const Topology& topology) const;
-};
 
 /// The trace half of the tune and trace unit of one core of a root complex: it writes the headers of TLPs
 /// that it is set to into a ring of four buffers in host memory, whether or not somebody reads them.
 class TraceUnit {
 public:
     struct Config {
-        Topology topology;
+        card::Topology topology;
         std::uint32_t core = 0;
         time_fs tick_fs = fs_per_ns;  ///< of the time of records
     };
@@ -44,7 +31,8 @@ public:
     /// Calls `interrupt` whenever a buffer becomes full whose interrupt is not masked.
     void on_interrupt(std::function<void(time_fs at)> interrupt) { m_interrupt = std::move(interrupt); }
 
-    std::uint32_t read(std::uint32_t offset) const;
+    /// Nothing for a register of another part of the unit.
+    std::optional<std::uint32_t> read(std::uint32_t offset) const;
     void write(std::uint32_t offset, std::uint32_t value);
 
     /// It is enabled: without that nothing needs to be told.
@@ -64,7 +52,8 @@ public:
 private:
     void restart();
     void point_to_buffer();
-    void put(const LinkTlp& tlp);
+    template <Format format>
+    void pass_all(const LinkTlp* first, const LinkTlp* last);
     void next_buffer(time_fs at);
 
     Config m_config;
@@ -73,7 +62,7 @@ private:
     std::uint32_t m_size = 0;
     std::array<std::uint64_t, reg::buffers> m_bases{};
     std::uint32_t m_ctrl = 0;
-    TraceSelection m_selection;
+    TraceFilter m_filter;
     std::uint32_t m_int_stat = 0;
     std::uint32_t m_int_mask = 0;
     std::uint32_t m_buffer = 0;
@@ -82,8 +71,5 @@ private:
     std::uint32_t m_overwritten = 0;
     Statistics m_statistics;
 };
-
-/// The header of a TLP on a link.
-tlp::Header header_of(const LinkTlp& tlp, const Topology& topology);
 
 }  // namespace tlmetry::ptt

@@ -169,12 +169,23 @@ void bind_link(config::Registry& registry, card::Config& c) {
           "From one completion of a read to the next, at the host.");
 }
 
+void bind_topology(config::Registry& registry, card::Config& c) {
+    auto s = registry.section("topology", "How the endpoints hang on the root complex.");
+    s.add(
+        "switch", c.through_switch, config::boolean(),
+        "All endpoints are behind a switch at one root port, instead of one each.",
+        "It gives them other numbers and adds a latency; its upstream link is as wide as all of them need.");
+    s.add("switch_latency", c.switch_latency_fs, config::time(0, longest),
+          "What the switch adds in each direction.");
+}
+
 }  // namespace
 
 void bind_card(config::Registry& registry, std::string& shape, card::Config& config) {
     bind_buses(registry, shape, config);
     bind_ptc(registry, config.endpoint.ptc);
     bind_link(registry, config);
+    bind_topology(registry, config);
 }
 
 }  // namespace tlmetry::app

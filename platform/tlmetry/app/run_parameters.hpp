@@ -15,8 +15,8 @@
 
 namespace tlmetry::app {
 
-/// All parameters of a platform and of a run of it: `run.*`, `card.*`, `ptc.*`, `link.*`, `host.*`,
-/// `traffic.*`, `timeline.*`, `pins.*`, `mi.*`, `faults.*` and `telemetry.*`.
+/// All parameters of a platform and of a run of it: `run.*`, `card.*`, `ptc.*`, `link.*`, `topology.*`,
+/// `host.*`, `traffic.*`, `timeline.*`, `pins.*`, `mi.*`, `faults.*` and `telemetry.*`.
 struct RunParameters {
     RunParameters() { card.link.generation = 4; }  // of the shape below
 

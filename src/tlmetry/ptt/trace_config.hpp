@@ -5,12 +5,11 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace tlmetry::ptt {
 
 /// What a trace is set to: the fields of the configuration word of `perf record -e
-/// hisi_ptt.../filter=..,type=.., direction=..,format=../`.
+/// hisi_ptt.../filter=..,type=..,direction=..,format=../`.
 struct TraceConfig {
     static constexpr std::uint32_t root_ports = 1u
                                                 << 19;  ///< in `filter`: bits of root ports, else a requester
@@ -19,15 +18,16 @@ struct TraceConfig {
 
     std::uint32_t filter = root_ports;
     std::uint32_t types = all_types;
-    std::uint32_t direction = 0;  ///< 0 to 3, see allowed_directions()
+    std::uint32_t direction = 0;
     Format format = Format::four_dwords;
+    /// Everything of both directions; no field of the word, as no hardware does it.
+    bool both_directions = false;
 
     /// filter [19:0], direction [23:20], type [31:24], format [35:32].
     std::uint64_t word() const;
 
-    /// Throws UserError naming the field, what it may be and what it is. `ports` are the bits of the root
-    /// ports that there are, `requesters` the requesters.
-    void validate(std::uint32_t ports, const std::vector<std::uint16_t>& requesters) const;
+    /// Throws UserError, naming field and value, for a type or a direction that is none.
+    void validate() const;
 };
 
 /// The fields of a word. Throws UserError, beginning with `place`, for one with bits that mean nothing.

@@ -16,6 +16,7 @@ std::uint32_t ctrl_of(const TraceConfig& config) {
     const bool ports = (config.filter & TraceConfig::root_ports) != 0;
     return config.direction << reg::ctrl_direction | config.types << reg::ctrl_type |
            (config.format == Format::eight_dwords ? reg::ctrl_eight_dwords : 0) |
+           (config.both_directions ? reg::ctrl_both_directions : 0) |
            (ports ? 0 : reg::ctrl_filter_requester) | (config.filter & 0xffff) << reg::ctrl_target;
 }
 
@@ -23,14 +24,6 @@ std::uint32_t ctrl_of(const TraceConfig& config) {
 
 TraceDriver::TraceDriver(UnitBus& bus, const std::array<DmaBuffer, buffers>& memory, std::uint32_t bytes)
     : m_bus(bus), m_memory(memory), m_bytes(bytes) {}
-
-std::uint32_t TraceDriver::root_ports() {
-    const std::uint32_t range = m_bus.read32(reg::device_range);
-    std::uint32_t bits = 0;
-    for (std::uint32_t slot = (range & 0xffff) >> 3; slot <= range >> 19; ++slot)
-        bits |= 1u << ((slot & 7) * 2);
-    return bits;
-}
 
 void TraceDriver::start(const TraceConfig& config) {
     const auto wait_for = [&](const char* what, const auto& done) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <tlmetry/ptt/registers.hpp>
 #include <tlmetry/ptt/trace_config.hpp>
+#include <tlmetry/ptt_driver/unit_bus.hpp>
 
 #include <array>
 #include <cstddef>
@@ -9,14 +11,6 @@
 #include <functional>
 
 namespace tlmetry::ptt {
-
-/// Registers of a tune and trace unit, by their offsets in BAR 2.
-class UnitBus {
-public:
-    virtual ~UnitBus() = default;
-    virtual std::uint32_t read32(std::uint32_t offset) = 0;
-    virtual void write32(std::uint32_t offset, std::uint32_t value) = 0;
-};
 
 /// A buffer in host memory that the unit can write to.
 struct DmaBuffer {
@@ -28,15 +22,13 @@ struct DmaBuffer {
 /// holds, each buffer once and in order, however many have become full at a time.
 class TraceDriver {
 public:
-    static constexpr unsigned buffers = 4;
+    static constexpr unsigned buffers = reg::buffers;
+    static constexpr std::uint32_t buffer_bytes = 4 << 20;  ///< usual size of each
     /// Takes data that the unit has written; they stay only for the time of the call.
     using Sink = std::function<void(const std::uint8_t* data, std::size_t bytes)>;
 
     /// The buffers have `bytes` each, a multiple of the largest record.
     TraceDriver(UnitBus& bus, const std::array<DmaBuffer, buffers>& memory, std::uint32_t bytes);
-
-    /// Root ports that the unit is for, as the bits of a filter.
-    std::uint32_t root_ports();
 
     /// Begins a trace. Throws UserError when the unit is not idle or not reset in time.
     void start(const TraceConfig& config);
