@@ -175,7 +175,7 @@ void bind_topology(config::Registry& registry, card::Config& c) {
         "switch", c.through_switch, config::boolean(),
         "All endpoints are behind a switch at one root port, instead of one each.",
         "It gives them other numbers and adds a latency; its upstream link is as wide as all of them need.");
-    s.add("switch_latency", c.switch_latency_fs, config::time(0, longest),
+    s.add("switch_latency", c.switch_latency_fs, config::time(0, fs_per_ms),
           "What the switch adds in each direction.");
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <tlmetry/base/time.hpp>
+
 #include <chrono>
 #include <iosfwd>
 #include <string>
@@ -26,6 +28,9 @@ private:
     std::size_t m_width = 0;
     std::chrono::steady_clock::time_point m_next;
 };
+
+/// Simulated time, of `all` seconds in the end, wall time and their ratio in one line.
+std::string simulation_progress(time_fs now, double all, std::chrono::duration<double> wall);
 
 /// Whether the program's standard error is a terminal.
 bool stderr_is_terminal();

@@ -30,7 +30,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -194,19 +193,6 @@ void warn_of_long_run(const RunParameters& parameters, const Length& length, std
         << "; a second with traffic can take a minute\n";
 }
 
-/// Simulated time, wall time and their ratio in one line.
-std::string progress_text(time_fs now, const Length& length, std::chrono::duration<double> wall) {
-    char text[120];
-    const double simulated = static_cast<double>(now) / static_cast<double>(fs_per_s);
-    const double speed = simulated / wall.count();
-    // Digits that stay where they are from one text to the next.
-    const int decimals = speed < 1 ? 4 : speed < 100 ? 2 : 0;
-    std::snprintf(text, sizeof text,
-                  "%9.3f of about %.3f ms simulated, %5.1f s of wall time, %.*f x real time", simulated * 1e3,
-                  length.all() * 1e3, wall.count(), decimals, speed);
-    return text;
-}
-
 /// Counters are read out in steps of telemetry.drain_period, so a short interval says little.
 void warn_of_short_interval(const RunParameters& parameters, std::ostream& err) {
     constexpr time_fs enough_steps = 4;
@@ -329,7 +315,7 @@ int simulate(const Options& options, const RunParameters& parameters,
     const auto start = std::chrono::steady_clock::now();
     platform.on_sleep([&](time_fs now) {
         if (progress.due())
-            progress.show(progress_text(now, length, std::chrono::steady_clock::now() - start));
+            progress.show(simulation_progress(now, length.all(), std::chrono::steady_clock::now() - start));
         return !InterruptWatch::interrupted();
     });
     platform.run();

@@ -3,6 +3,7 @@
 
 #include <tlmetry/app/application.hpp>
 #include <tlmetry/app/trace_decode_command.hpp>
+#include <tlmetry/app/trace_record_command.hpp>
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/config/text.hpp>
 
@@ -15,6 +16,7 @@ namespace tlmetry::app {
 namespace {
 
 constexpr std::array commands = {
+    Command{"record", trace_record_summary, trace_record},
     Command{"decode", trace_decode_summary, trace_decode},
 };
 

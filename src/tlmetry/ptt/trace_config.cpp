@@ -21,7 +21,7 @@ std::uint64_t TraceConfig::word() const {
            std::uint64_t{types} << type_bit | std::uint64_t{format == Format::eight_dwords} << format_bit;
 }
 
-void TraceConfig::validate() const {
+void TraceConfig::validate(const std::string& prefix) const {
     if (types == 0 || (types & ~std::uint32_t{all_types}) != 0) {
         throw UserError(
             "type: expected 1 (posted), 2 (non-posted) and 4 (completions) or a sum of these, found " +
@@ -29,7 +29,7 @@ void TraceConfig::validate() const {
     }
     const bool eight = format == Format::eight_dwords;
     if (!both_directions && (direction > 3 || (eight && direction == 0))) {
-        throw UserError("direction: expected " +
+        throw UserError(prefix + "direction: expected " +
                         std::string(eight ? "1 to 3 with format 1 (8DW)" : "0 to 3") + ", found " +
                         std::to_string(direction));
     }

@@ -26,8 +26,9 @@ struct TraceConfig {
     /// filter [19:0], direction [23:20], type [31:24], format [35:32].
     std::uint64_t word() const;
 
-    /// Throws UserError, naming field and value, for a type or a direction that is none.
-    void validate() const;
+    /// Throws UserError, naming the field behind `prefix` and its value, for a type or a direction that is
+    /// none.
+    void validate(const std::string& prefix) const;
 };
 
 /// The fields of a word. Throws UserError, beginning with `place`, for one with bits that mean nothing.

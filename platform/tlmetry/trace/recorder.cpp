@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tlmetry/trace/recorder.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace tlmetry::trace {
+
+namespace {
+
+constexpr std::uint64_t bus_address = 0x1'0000'0000;  // of the buffers, one behind the other
+
+}  // namespace
+
+ptt::TraceTargets targets_of(const device::SimulatedCard::Config& card, std::uint32_t core) {
+    const card::Topology topology = card::topology(card.card, card.generics);
+    ptt::TraceTargets targets;
+    for (std::uint32_t e = 0; e < topology.endpoints; ++e) {
+        if (topology.core_of(e) != core) continue;
+        targets.plug_root_port(topology.root_port(topology.port_of(e)));
+        if (card.card.link_up) targets.plug_requester(topology.endpoint(e));
+    }
+    return targets;
+}
+
+Recorder::Recorder(device::SimulatedCard& card, const Config& config, ptt::TraceDriver::Sink sink)
+    : m_simulated(card),
+      m_config(config),
+      m_sink(std::move(sink)),
+      m_memory(std::size_t{config.buffer_bytes} * ptt::TraceDriver::buffers),
+      m_tap(*card.card()),
+      m_unit{ptt::TraceUnit(
+                 {card::topology(card.config().card, card.config().generics), config.core, config.tick_fs},
+                 [this](std::uint64_t address, std::uint32_t bytes) { return memory(address, bytes); }),
+             ptt::TuneUnit({}, [](const ptt::TuneUnit::Levels&) {})},
+      m_bus(m_unit),
+      m_driver(m_bus, buffers(), config.buffer_bytes) {
+    config.trace.validate("");
+    targets_of(card.config(), config.core).validate(config.trace.filter, "filter");
+    m_unit.trace.on_interrupt([this](time_fs at) { interrupt(at); });
+    card.card()->on_advance([this](time_fs t) { advance(t); });
+}
+
+Recorder::~Recorder() {
+    m_simulated.card()->on_advance({});
+    m_tap.release();
+}
+
+std::array<ptt::DmaBuffer, ptt::TraceDriver::buffers> Recorder::buffers() {
+    std::array<ptt::DmaBuffer, ptt::TraceDriver::buffers> result;
+    for (std::size_t b = 0; b < result.size(); ++b)
+        result[b] = {bus_address + b * m_config.buffer_bytes, m_memory.data() + b * m_config.buffer_bytes};
+    return result;
+}
+
+std::uint8_t* Recorder::memory(std::uint64_t address, std::uint32_t bytes) {
+    if (address < bus_address || address - bus_address + bytes > m_memory.size()) return nullptr;
+    return m_memory.data() + (address - bus_address);
+}
+
+/// The models may be some time behind the card.
+void Recorder::catch_up() {
+    m_simulated.card()->advance(m_simulated.now());
+    advance(m_simulated.now());
+}
+
+void Recorder::start() {
+    catch_up();
+    m_driver.start(m_config.trace);
+}
+
+void Recorder::stop() {
+    catch_up();
+    m_driver.stop(m_sink);
+}
+
+void Recorder::advance(time_fs t) {
+    const auto pass = [this](const ptt::LinkTlp* first, const ptt::LinkTlp* last) {
+        m_unit.trace.pass(first, last);
+    };
+    while (m_passed < t) {
+        // An interrupt in between is not served before the end of the piece.
+        time_fs until = std::min(t, m_serve);
+        if (m_config.reader_delay_fs != 0) until = std::min(until, m_passed + m_config.reader_delay_fs);
+        m_tap.pass(until, pass);
+        m_passed = until;
+        if (m_passed != m_serve) continue;
+        m_serve = never;
+        m_driver.serve(m_sink);
+    }
+}
+
+void Recorder::interrupt(time_fs at) {
+    if (m_config.reader_delay_fs == 0)
+        m_driver.serve(m_sink);
+    else if (m_serve == never)
+        m_serve = at + m_config.reader_delay_fs;
+}
+
+}  // namespace tlmetry::trace
