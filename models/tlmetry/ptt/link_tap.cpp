@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/ptt/link_tap.hpp"
 
+#include <algorithm>
+
 namespace tlmetry::ptt {
 
 LinkTap::LinkTap(card::Card& card)
@@ -14,6 +16,36 @@ void LinkTap::release() {
     m_card.listen(m_host);
     for (std::uint32_t e = 0; e < m_card.endpoints(); ++e)
         m_card.endpoint_to_watch(e).watch_sent(nullptr, 0);
+}
+
+LinkTap::Tlps LinkTap::take_before(time_fs t) {
+    m_runs.clear();
+    std::size_t all = 0;
+    for (Queue& queue : m_queues) {
+        queue.tlps.erase(queue.tlps.begin(), queue.tlps.begin() + static_cast<std::ptrdiff_t>(queue.taken));
+        const auto end = std::partition_point(queue.tlps.begin(), queue.tlps.end(),
+                                              [t](const LinkTlp& tlp) { return tlp.at < t; });
+        queue.taken = static_cast<std::size_t>(end - queue.tlps.begin());
+        if (queue.taken == 0) continue;
+        all += queue.taken;
+        m_runs.push_back({queue.tlps.data(), queue.tlps.data() + queue.taken});
+    }
+    if (m_runs.empty()) return {nullptr, nullptr};
+    // Pairs of them become one, until there is one.
+    while (m_runs.size() != 1) {
+        if (m_merging.size() < all) m_merging.resize(all);
+        LinkTlp* to = m_merging.data();
+        for (std::size_t r = 0; r < m_runs.size(); r += 2) {
+            LinkTlp* const begin = to;
+            const Tlps second = r + 1 == m_runs.size() ? Tlps{nullptr, nullptr} : m_runs[r + 1];
+            to = std::merge(m_runs[r].begin, m_runs[r].end, second.begin, second.end, to,
+                            [](const LinkTlp& a, const LinkTlp& b) { return a.at < b.at; });
+            m_runs[r / 2] = {begin, to};
+        }
+        m_runs.resize((m_runs.size() + 1) / 2);
+        m_merged.swap(m_merging);
+    }
+    return m_runs.front();
 }
 
 std::size_t LinkTap::serve(std::uint32_t endpoint, const endpoint::Arrival* first,

@@ -4,7 +4,6 @@
 #include <tlmetry/card/card.hpp>
 #include <tlmetry/endpoint/link_tlp.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -25,33 +24,13 @@ public:
     /// Listens no longer.
     void release();
 
-    /// Calls `take` with everything before time `t`, up to which the card has been advanced: some TLPs, one
-    /// behind the other, at a time.
-    template <class Take>
-    void pass(time_fs t, const Take& take) {
-        for (;;) {
-            Queue* first = nullptr;
-            time_fs others = t;  // the first of all the others
-            for (Queue& queue : m_queues) {
-                const time_fs at = queue.front_at();
-                if (at >= t) continue;
-                if (first == nullptr || at < first->front_at()) {
-                    if (first != nullptr) others = std::min(others, first->front_at());
-                    first = &queue;
-                } else {
-                    others = std::min(others, at);
-                }
-            }
-            if (first == nullptr) break;
-            const std::size_t begin = first->next;
-            do
-                ++first->next;
-            while (first->front_at() < others);
-            take(first->tlps.data() + begin, first->tlps.data() + first->next);
-        }
-        for (Queue& queue : m_queues)
-            queue.forget_passed();
-    }
+    /// Everything before time `t`, up to which the card has been advanced, that has not been taken yet. It
+    /// stays until the next call.
+    struct Tlps {
+        const LinkTlp* begin;
+        const LinkTlp* end;
+    };
+    Tlps take_before(time_fs t);
 
     // What the host is asked.
     std::size_t serve(std::uint32_t endpoint, const endpoint::Arrival* first, const endpoint::Arrival* last,
@@ -74,18 +53,15 @@ private:
     /// One direction of one link.
     struct Queue {
         std::vector<LinkTlp> tlps;
-        std::size_t next = 0;
-
-        time_fs front_at() const { return next == tlps.size() ? never : tlps[next].at; }
-        void forget_passed() {
-            tlps.erase(tlps.begin(), tlps.begin() + static_cast<std::ptrdiff_t>(next));
-            next = 0;
-        }
+        std::size_t taken = 0;
     };
 
     card::Card& m_card;
     endpoint::HostModel& m_host;
     std::vector<Queue> m_queues;  // of the endpoints: inbound and outbound
+    std::vector<Tlps> m_runs;     // each in the order of time
+    std::vector<LinkTlp> m_merged;
+    std::vector<LinkTlp> m_merging;
 };
 
 }  // namespace tlmetry::ptt

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/ptt/trace_unit.hpp"
 
-#include <tlmetry/ptt/link_header.hpp>
 #include <tlmetry/ptt/record.hpp>
 
 #include <algorithm>
@@ -19,7 +18,11 @@ bool is_base(std::uint32_t offset) {
 
 }  // namespace
 
-TraceUnit::TraceUnit(const Config& config, Memory memory) : m_config(config), m_memory(std::move(memory)) {}
+TraceUnit::TraceUnit(const Config& config, Memory memory)
+    : m_config(config),
+      m_headers(config.topology),
+      m_ticks(static_cast<std::uint64_t>(config.tick_fs)),
+      m_memory(std::move(memory)) {}
 
 std::optional<std::uint32_t> TraceUnit::read(std::uint32_t offset) const {
     if (is_base(offset)) {
@@ -102,19 +105,32 @@ void TraceUnit::pass(const LinkTlp* first, const LinkTlp* last) {
 template <Format format>
 void TraceUnit::pass_all(const LinkTlp* first, const LinkTlp* last) {
     constexpr std::uint32_t bytes = record_bytes(format);
-    for (; first != last; ++first) {
-        if (!m_filter.takes(*first)) continue;
+    // Copies, which the compiler need not load again after each byte that is written.
+    const TraceFilter filter = m_filter;
+    const endpoint::Divisor ticks = m_ticks;
+    const LinkHeaders::Maker header_of = m_headers.maker();
+    while (first != last) {
         if (m_to == nullptr || bytes > m_size) {
-            ++m_statistics.unwritable;
-            continue;
+            m_statistics.unwritable += static_cast<std::uint64_t>(
+                std::count_if(first, last, [&](const LinkTlp& tlp) { return filter.takes(tlp); }));
+            return;
         }
-        Record record;
-        record.header = tlp::encode(header_of(*first, m_config.topology));
-        record.time = static_cast<std::uint32_t>(first->at / m_config.tick_fs);
-        put_record(format, record, m_to + m_bytes);
-        m_bytes += bytes;
-        ++m_statistics.traced;
-        if (m_size - m_bytes < bytes) next_buffer(first->at);
+        std::uint8_t* const begin = m_to + m_bytes;
+        std::uint8_t* const end = begin + (m_size - m_bytes) / bytes * bytes;
+        std::uint8_t* to = begin;
+        time_fs at = 0;
+        for (; first != last && to != end; ++first) {
+            if (!filter.takes(*first)) continue;
+            at = first->at;
+            Record record;
+            record.header = header_of(*first);
+            record.time = static_cast<std::uint32_t>(ticks(static_cast<std::uint64_t>(at)));
+            put_record(format, record, to);
+            to += bytes;
+        }
+        m_bytes += static_cast<std::uint32_t>(to - begin);
+        m_statistics.traced += static_cast<std::uint64_t>(to - begin) / bytes;
+        if (to == end) next_buffer(at);
     }
 }
 

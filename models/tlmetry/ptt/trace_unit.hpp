@@ -3,7 +3,9 @@
 
 #include <tlmetry/base/time.hpp>
 #include <tlmetry/card/topology.hpp>
+#include <tlmetry/endpoint/edges.hpp>
 #include <tlmetry/endpoint/link_tlp.hpp>
+#include <tlmetry/ptt/link_headers.hpp>
 #include <tlmetry/ptt/registers.hpp>
 #include <tlmetry/ptt/trace_filter.hpp>
 
@@ -21,7 +23,7 @@ public:
     struct Config {
         card::Topology topology;
         std::uint32_t core = 0;
-        time_fs tick_fs = fs_per_ns;  ///< of the time of records
+        time_fs tick_fs = fs_per_ns;  ///< of the time of records, at least 2
     };
     /// Where the unit writes to: `bytes` from a bus address on, null for none.
     using Memory = std::function<std::uint8_t*(std::uint64_t address, std::uint32_t bytes)>;
@@ -34,6 +36,9 @@ public:
     /// Nothing for a register of another part of the unit.
     std::optional<std::uint32_t> read(std::uint32_t offset) const;
     void write(std::uint32_t offset, std::uint32_t value);
+
+    /// The memory behind bus addresses is another one now.
+    void memory_changed() { point_to_buffer(); }
 
     /// It is enabled: without that nothing needs to be told.
     bool enabled() const { return (m_ctrl & reg::ctrl_enable) != 0; }
@@ -56,7 +61,9 @@ private:
     void pass_all(const LinkTlp* first, const LinkTlp* last);
     void next_buffer(time_fs at);
 
-    Config m_config;
+    const Config m_config;
+    const LinkHeaders m_headers;
+    const endpoint::Divisor m_ticks;
     Memory m_memory;
     std::function<void(time_fs)> m_interrupt;
     std::uint32_t m_size = 0;

@@ -2,6 +2,7 @@
 #include "tlmetry/app/trace_record_command.hpp"
 
 #include <tlmetry/app/application.hpp>
+#include <tlmetry/app/block_writer.hpp>
 #include <tlmetry/app/card_file.hpp>
 #include <tlmetry/app/interrupt.hpp>
 #include <tlmetry/app/output_file.hpp>
@@ -19,6 +20,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <iostream>
@@ -229,8 +231,9 @@ int trace_record(const std::vector<std::string>& words, std::ostream& out, std::
         return exit_ok;
     }
     config.trace = trace_config(options, targets);
-    config.buffer_bytes = parse<std::uint32_t>("buffer", options.buffer, config::power_of_two_size(64, 128 << 20));
-    config.tick_fs = parse("tick", options.tick, config::time(1, fs_per_ms));
+    config.buffer_bytes =
+        parse<std::uint32_t>("buffer", options.buffer, config::power_of_two_size(64, 128 << 20));
+    config.tick_fs = parse("tick", options.tick, config::time(fs_per_ps, fs_per_ms));
     config.reader_delay_fs = parse("reader-delay", options.reader_delay, config::time(0, fs_per_s));
     if (config.reader_delay_fs != 0 && config.reader_delay_fs < trace::Recorder::Config::least_delay_fs)
         throw UserError("option --reader-delay: expected 0s or at least 1us, found " + options.reader_delay);
@@ -250,15 +253,20 @@ int trace_record(const std::vector<std::string>& words, std::ostream& out, std::
     std::optional<OutputFile::Writer> writer;
     if (output.wanted()) writer.emplace(output);
     std::ostream& stream = writer ? writer->stream() : out;
-    trace::Recorder recorder(simulated, config, [&stream](const std::uint8_t* data, std::size_t bytes) {
-        stream.write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(bytes));
+    BlockWriter blocks(stream, config.buffer_bytes);
+    std::array<std::uint8_t*, ptt::TraceDriver::buffers> ring{};
+    for (std::uint8_t*& memory : ring)
+        memory = blocks.take();
+    trace::Recorder recorder(simulated, config, ring, [&blocks](std::uint8_t* data, std::size_t bytes) {
+        blocks.write(data, bytes);
+        return blocks.take();
     });
 
     const InterruptWatch watch;
     Progress progress(err, !options.quiet && stderr_is_terminal());
     const auto begin = std::chrono::steady_clock::now();
     const auto simulate = [&](time_fs until) {
-        while (simulated.now() < until && !InterruptWatch::interrupted() && stream) {
+        while (simulated.now() < until && !InterruptWatch::interrupted() && !blocks.failed()) {
             simulated.sleep(std::min(until - simulated.now(), fs_per_ms));
             if (progress.due()) {
                 progress.show(simulation_progress(
@@ -271,6 +279,7 @@ int trace_record(const std::vector<std::string>& words, std::ostream& out, std::
     recorder.start();
     simulate(duration);
     recorder.stop();
+    blocks.finish();
     progress.clear();
     if (writer)
         writer->finish();

@@ -10,6 +10,15 @@ namespace tlmetry::trace {
 namespace {
 
 constexpr std::uint64_t bus_address = 0x1'0000'0000;  // of the buffers, one behind the other
+constexpr unsigned buffers = ptt::TraceDriver::buffers;
+
+std::array<ptt::DmaBuffer, buffers> ring(const std::array<std::uint8_t*, buffers>& memory,
+                                         std::uint32_t bytes) {
+    std::array<ptt::DmaBuffer, buffers> result;
+    for (std::size_t b = 0; b < buffers; ++b)
+        result[b] = {bus_address + b * bytes, memory[b]};
+    return result;
+}
 
 }  // namespace
 
@@ -24,18 +33,19 @@ ptt::TraceTargets targets_of(const device::SimulatedCard::Config& card, std::uin
     return targets;
 }
 
-Recorder::Recorder(device::SimulatedCard& card, const Config& config, ptt::TraceDriver::Sink sink)
+Recorder::Recorder(device::SimulatedCard& card, const Config& config,
+                   const std::array<std::uint8_t*, ptt::TraceDriver::buffers>& memory,
+                   ptt::TraceDriver::Sink sink)
     : m_simulated(card),
       m_config(config),
       m_sink(std::move(sink)),
-      m_memory(std::size_t{config.buffer_bytes} * ptt::TraceDriver::buffers),
       m_tap(*card.card()),
       m_unit{ptt::TraceUnit(
                  {card::topology(card.config().card, card.config().generics), config.core, config.tick_fs},
-                 [this](std::uint64_t address, std::uint32_t bytes) { return memory(address, bytes); }),
+                 [this](std::uint64_t address, std::uint32_t) { return m_driver.memory_at(address); }),
              ptt::TuneUnit({}, [](const ptt::TuneUnit::Levels&) {})},
       m_bus(m_unit),
-      m_driver(m_bus, buffers(), config.buffer_bytes) {
+      m_driver(m_bus, ring(memory, config.buffer_bytes), config.buffer_bytes) {
     config.trace.validate("");
     targets_of(card.config(), config.core).validate(config.trace.filter, "filter");
     m_unit.trace.on_interrupt([this](time_fs at) { interrupt(at); });
@@ -45,18 +55,6 @@ Recorder::Recorder(device::SimulatedCard& card, const Config& config, ptt::Trace
 Recorder::~Recorder() {
     m_simulated.card()->on_advance({});
     m_tap.release();
-}
-
-std::array<ptt::DmaBuffer, ptt::TraceDriver::buffers> Recorder::buffers() {
-    std::array<ptt::DmaBuffer, ptt::TraceDriver::buffers> result;
-    for (std::size_t b = 0; b < result.size(); ++b)
-        result[b] = {bus_address + b * m_config.buffer_bytes, m_memory.data() + b * m_config.buffer_bytes};
-    return result;
-}
-
-std::uint8_t* Recorder::memory(std::uint64_t address, std::uint32_t bytes) {
-    if (address < bus_address || address - bus_address + bytes > m_memory.size()) return nullptr;
-    return m_memory.data() + (address - bus_address);
 }
 
 /// The models may be some time behind the card.
@@ -76,24 +74,27 @@ void Recorder::stop() {
 }
 
 void Recorder::advance(time_fs t) {
-    const auto pass = [this](const ptt::LinkTlp* first, const ptt::LinkTlp* last) {
-        m_unit.trace.pass(first, last);
-    };
     while (m_passed < t) {
         // An interrupt in between is not served before the end of the piece.
         time_fs until = std::min(t, m_serve);
         if (m_config.reader_delay_fs != 0) until = std::min(until, m_passed + m_config.reader_delay_fs);
-        m_tap.pass(until, pass);
+        const ptt::LinkTap::Tlps tlps = m_tap.take_before(until);
+        m_unit.trace.pass(tlps.begin, tlps.end);
         m_passed = until;
         if (m_passed != m_serve) continue;
         m_serve = never;
-        m_driver.serve(m_sink);
+        serve();
     }
+}
+
+void Recorder::serve() {
+    m_driver.serve(m_sink);
+    m_unit.trace.memory_changed();
 }
 
 void Recorder::interrupt(time_fs at) {
     if (m_config.reader_delay_fs == 0)
-        m_driver.serve(m_sink);
+        serve();
     else if (m_serve == never)
         m_serve = at + m_config.reader_delay_fs;
 }

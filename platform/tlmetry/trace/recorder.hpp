@@ -10,8 +10,8 @@
 #include <tlmetry/ptt_driver/trace_targets.hpp>
 #include <tlmetry/ptt_driver/unit_bus.hpp>
 
+#include <array>
 #include <cstdint>
-#include <vector>
 
 namespace tlmetry::trace {
 
@@ -36,7 +36,9 @@ public:
 
     /// The card must have requests of its own, and not be restarted (SimulatedCard::restart_fs) while this
     /// lives. Throws UserError for a filter that is none of its targets.
-    Recorder(device::SimulatedCard& card, const Config& config, ptt::TraceDriver::Sink sink);
+    /// `memory` is that of the ring.
+    Recorder(device::SimulatedCard& card, const Config& config,
+             const std::array<std::uint8_t*, ptt::TraceDriver::buffers>& memory, ptt::TraceDriver::Sink sink);
     ~Recorder();
     Recorder(const Recorder&) = delete;
     Recorder& operator=(const Recorder&) = delete;
@@ -60,8 +62,7 @@ private:
         ptt::Unit& m_unit;
     };
 
-    std::array<ptt::DmaBuffer, ptt::TraceDriver::buffers> buffers();
-    std::uint8_t* memory(std::uint64_t address, std::uint32_t bytes);
+    void serve();
     void catch_up();
     void advance(time_fs t);
     void interrupt(time_fs at);
@@ -69,7 +70,6 @@ private:
     device::SimulatedCard& m_simulated;
     Config m_config;
     ptt::TraceDriver::Sink m_sink;
-    std::vector<std::uint8_t> m_memory;
     ptt::LinkTap m_tap;
     ptt::Unit m_unit;
     Bus m_bus;

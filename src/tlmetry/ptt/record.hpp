@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <tlmetry/base/bytes.hpp>
 #include <tlmetry/tlp/header.hpp>
 
 #include <cstddef>
@@ -30,8 +31,35 @@ struct Record {
     std::uint32_t time = 0;    ///< as far as the record holds it: 11 bits of 4DW, 32 of 8DW
 };
 
+namespace detail {
+inline constexpr std::uint32_t check_word = 0xffff'ffff;
+inline constexpr std::uint32_t time_mask_4dw = 0x7ff;
+
+constexpr std::uint32_t first_word_4dw(const Record& record) {
+    const std::uint32_t h = record.header[0];
+    return (h >> 29 & 3) << 30 | (h >> 24 & 0x1f) << 25 | (h >> 23 & 1) << 24 | (h >> 19 & 1) << 23 |
+           (h >> 16 & 1) << 22 | std::uint32_t{record.so} << 21 | (h & 0x3ff) << 11 |
+           (record.time & time_mask_4dw);
+}
+}  // namespace detail
+
 /// Writes record_bytes() bytes. 4DW loses what its Record does not have.
-void put_record(Format format, const Record& record, std::uint8_t* to);
+inline void put_record(Format format, const Record& record, std::uint8_t* to) {
+    const auto put = [to](unsigned place, std::uint32_t word) { put_word(word, to + sizeof word * place); };
+    const tlp::Words& header = record.header;
+    if (format == Format::four_dwords) {
+        put(0, detail::first_word_4dw(record));
+        for (unsigned i = 1; i < header.size(); ++i)
+            put(i, header[i]);
+        return;
+    }
+    put(0, detail::check_word);
+    put(1, record.prefix);
+    for (unsigned i = 0; i < header.size(); ++i)
+        put(2 + i, header[i]);
+    put(6, 0);
+    put(7, record.time);
+}
 
 /// Reads as many; nothing when the check bits of 8DW are not what they always are.
 std::optional<Record> get_record(Format format, const std::uint8_t* from);

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/tlp/header.hpp"
 
+#include <tlmetry/tlp/fields.hpp>
+
 #include <tuple>
 
 namespace tlmetry::tlp {
 
 namespace {
+
+using field::placed;
 
 constexpr std::uint8_t fmt_4dw = 1U << 5;
 constexpr std::uint8_t fmt_data = 2U << 5;
@@ -52,20 +56,16 @@ constexpr std::array<std::uint8_t, fmt_types> make_kind_by_code() {
 constexpr std::array<std::uint8_t, fmt_types> kind_by_code = make_kind_by_code();
 
 /// `bits` bits of `word` from bit `lowest` on.
-constexpr std::uint32_t field(std::uint32_t word, unsigned lowest, unsigned bits) {
+constexpr std::uint32_t bits_of(std::uint32_t word, unsigned lowest, unsigned bits) {
     return word >> lowest & ((1U << bits) - 1);
-}
-
-constexpr std::uint32_t placed(std::uint32_t value, unsigned lowest, unsigned bits) {
-    return (value & ((1U << bits) - 1)) << lowest;
 }
 
 /// DW0 but for Fmt and Type.
 std::uint32_t common(const Header& h) {
-    return placed(h.tag >> 9U, 23, 1) | placed(h.traffic_class, 20, 3) | placed(h.tag >> 8U, 19, 1) |
-           placed(h.id_ordering, 18, 1) | placed(h.hints, 16, 1) | placed(h.digest, 15, 1) |
-           placed(h.poisoned, 14, 1) | placed(h.relaxed_ordering, 13, 1) | placed(h.no_snoop, 12, 1) |
-           placed(h.address_type, 10, 2) | placed(h.length_dwords, 0, 10);
+    return field::upper_tag(h.tag) | placed(h.traffic_class, 20, 3) | placed(h.id_ordering, 18, 1) |
+           placed(h.hints, 16, 1) | placed(h.digest, 15, 1) | placed(h.poisoned, 14, 1) |
+           field::attributes(std::uint32_t{h.relaxed_ordering} << 1 | h.no_snoop) |
+           placed(h.address_type, 10, 2) | field::length(h.length_dwords);
 }
 
 }  // namespace
@@ -89,11 +89,11 @@ Words encode(const Header& h) {
     std::uint32_t code = traits.fmt_type;
     if (traits.any_address && h.four_dwords) code |= fmt_4dw;
     if (is_message(h.kind)) code |= placed(h.routing, 0, 3);
-    Words words{code << 24 | common(h), std::uint32_t{h.requester} << 16 | placed(h.tag, 8, 8), 0, 0};
+    Words words{code << 24 | common(h), std::uint32_t{h.requester} << 16 | field::lower_tag(h.tag), 0, 0};
     if (is_completion(h.kind)) {
-        words[2] = words[1] | placed(h.lower_address, 0, 7);
+        words[2] = words[1] | field::lower_address(h.lower_address);
         words[1] = std::uint32_t{h.completer} << 16 | placed(h.status, 13, 3) |
-                   placed(h.byte_count_modified, 12, 1) | placed(h.byte_count, 0, 12);
+                   placed(h.byte_count_modified, 12, 1) | field::byte_count(h.byte_count);
         return words;
     }
     const auto high = static_cast<std::uint32_t>(h.address >> 32);
@@ -104,7 +104,7 @@ Words encode(const Header& h) {
         words[3] = low;
         return words;
     }
-    words[1] |= placed(h.last_be, 4, 4) | placed(h.first_be, 0, 4);
+    words[1] |= field::byte_enables(h.first_be, h.last_be);
     if (is_config(h.kind)) {
         words[2] = std::uint32_t{h.completer} << 16 | (low & 0xffcU);
         return words;
@@ -128,37 +128,37 @@ std::optional<Header> decode(const Words& words) {
     Header h;
     h.kind = static_cast<Kind>(kind);
     h.four_dwords = (first >> 24 & fmt_4dw) != 0;
-    h.traffic_class = static_cast<std::uint8_t>(field(first, 20, 3));
-    h.id_ordering = field(first, 18, 1) != 0;
-    h.hints = field(first, 16, 1) != 0;
-    h.digest = field(first, 15, 1) != 0;
-    h.poisoned = field(first, 14, 1) != 0;
-    h.relaxed_ordering = field(first, 13, 1) != 0;
-    h.no_snoop = field(first, 12, 1) != 0;
-    h.address_type = static_cast<std::uint8_t>(field(first, 10, 2));
+    h.traffic_class = static_cast<std::uint8_t>(bits_of(first, 20, 3));
+    h.id_ordering = bits_of(first, 18, 1) != 0;
+    h.hints = bits_of(first, 16, 1) != 0;
+    h.digest = bits_of(first, 15, 1) != 0;
+    h.poisoned = bits_of(first, 14, 1) != 0;
+    h.relaxed_ordering = bits_of(first, 13, 1) != 0;
+    h.no_snoop = bits_of(first, 12, 1) != 0;
+    h.address_type = static_cast<std::uint8_t>(bits_of(first, 10, 2));
     // The greatest count of a field is written as 0.
-    if (traits.has_length) h.length_dwords = static_cast<std::uint16_t>(field(first - 1, 0, 10) + 1);
+    if (traits.has_length) h.length_dwords = static_cast<std::uint16_t>(bits_of(first - 1, 0, 10) + 1);
 
     const std::uint32_t ids = is_completion(h.kind) ? words[2] : words[1];
     h.requester = static_cast<std::uint16_t>(ids >> 16);
-    h.tag =
-        static_cast<std::uint16_t>(field(first, 23, 1) << 9 | field(first, 19, 1) << 8 | field(ids, 8, 8));
+    h.tag = static_cast<std::uint16_t>(bits_of(first, 23, 1) << 9 | bits_of(first, 19, 1) << 8 |
+                                       bits_of(ids, 8, 8));
     if (is_completion(h.kind)) {
         h.completer = static_cast<std::uint16_t>(words[1] >> 16);
-        h.status = static_cast<std::uint8_t>(field(words[1], 13, 3));
-        h.byte_count_modified = field(words[1], 12, 1) != 0;
-        h.byte_count = static_cast<std::uint16_t>(field(words[1] - 1, 0, 12) + 1);
-        h.lower_address = static_cast<std::uint8_t>(field(words[2], 0, 7));
+        h.status = static_cast<std::uint8_t>(bits_of(words[1], 13, 3));
+        h.byte_count_modified = bits_of(words[1], 12, 1) != 0;
+        h.byte_count = static_cast<std::uint16_t>(bits_of(words[1] - 1, 0, 12) + 1);
+        h.lower_address = static_cast<std::uint8_t>(bits_of(words[2], 0, 7));
         return h;
     }
     if (is_message(h.kind)) {
-        h.routing = static_cast<std::uint8_t>(field(first, 24, 3));
-        h.message_code = static_cast<std::uint8_t>(field(words[1], 0, 8));
+        h.routing = static_cast<std::uint8_t>(bits_of(first, 24, 3));
+        h.message_code = static_cast<std::uint8_t>(bits_of(words[1], 0, 8));
         h.address = std::uint64_t{words[2]} << 32 | words[3];
         return h;
     }
-    h.last_be = static_cast<std::uint8_t>(field(words[1], 4, 4));
-    h.first_be = static_cast<std::uint8_t>(field(words[1], 0, 4));
+    h.last_be = static_cast<std::uint8_t>(bits_of(words[1], 4, 4));
+    h.first_be = static_cast<std::uint8_t>(bits_of(words[1], 0, 4));
     if (is_config(h.kind)) {
         h.completer = static_cast<std::uint16_t>(words[2] >> 16);
         h.address = words[2] & 0xffcU;
@@ -166,7 +166,7 @@ std::optional<Header> decode(const Words& words) {
     }
     const std::uint32_t last = h.four_dwords ? words[3] : words[2];
     h.address = (h.four_dwords ? std::uint64_t{words[2]} << 32 : 0) | (last & ~3U);
-    if (traits.any_address && h.hints) h.processing_hint = static_cast<std::uint8_t>(field(last, 0, 2));
+    if (traits.any_address && h.hints) h.processing_hint = static_cast<std::uint8_t>(bits_of(last, 0, 2));
     return h;
 }
 

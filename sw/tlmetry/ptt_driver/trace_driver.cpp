@@ -84,9 +84,15 @@ void TraceDriver::stop(const Sink& sink) {
     hand_over(position >> reg::wr_sts_buffer & (buffers - 1), position & 0x0fff'ffff, sink);
 }
 
+std::uint8_t* TraceDriver::memory_at(std::uint64_t bus_address) const {
+    for (const DmaBuffer& buffer : m_memory)
+        if (buffer.bus_address == bus_address) return buffer.data;
+    return nullptr;
+}
+
 void TraceDriver::hand_over(unsigned buffer, std::size_t bytes, const Sink& sink) {
     if (bytes == 0) return;
-    sink(m_memory[buffer].data, bytes);
+    m_memory[buffer].data = sink(m_memory[buffer].data, bytes);
     m_statistics.bytes += bytes;
 }
 

@@ -24,8 +24,9 @@ class TraceDriver {
 public:
     static constexpr unsigned buffers = reg::buffers;
     static constexpr std::uint32_t buffer_bytes = 4 << 20;  ///< usual size of each
-    /// Takes data that the unit has written; they stay only for the time of the call.
-    using Sink = std::function<void(const std::uint8_t* data, std::size_t bytes)>;
+    /// Takes the memory of a buffer with data that the unit has written, and gives other memory in its place,
+    /// or the same when it needs the data no longer.
+    using Sink = std::function<std::uint8_t*(std::uint8_t* data, std::size_t bytes)>;
 
     /// The buffers have `bytes` each, a multiple of the largest record.
     TraceDriver(UnitBus& bus, const std::array<DmaBuffer, buffers>& memory, std::uint32_t bytes);
@@ -44,6 +45,9 @@ public:
         std::uint64_t overruns = 0;    ///< times that happened
     };
     const Statistics& statistics() const { return m_statistics; }
+
+    /// The memory that is behind a bus address now; null: none of the buffers begins there.
+    std::uint8_t* memory_at(std::uint64_t bus_address) const;
 
 private:
     void hand_over(unsigned buffer, std::size_t bytes, const Sink& sink);
