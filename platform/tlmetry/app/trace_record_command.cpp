@@ -42,6 +42,7 @@ struct Options {
     std::string buffer = "4MiB";
     std::string tick = "1ns";
     std::string reader_delay = "0s";
+    std::string duration;
     std::string output;
     bool list = false;
     bool quiet = false;
@@ -67,6 +68,7 @@ po::options_description describe(Options& options) {
     add("format", text(options.format, "4dw|8dw"), "of the records, or 0 or 1; 8dw without this option");
     add("event", text(options.event, "WORD"),
         "filter, direction, type and format as the number that perf makes of them, instead of those options");
+    add("duration", text(options.duration, "TIME"), "simulated time that is traced, as --run.duration");
     add("output,o", text(options.output, "FILE"), "write the trace into this file; - is the standard output");
     add("core", text(options.core, "N"),
         "core of the root complex, of eight root ports each, whose unit traces");
@@ -206,7 +208,8 @@ int trace_record(const std::vector<std::string>& words, std::ostream& out, std::
     Options options;
     CardFile file;
     const po::options_description own = describe(options);
-    const config::CommandLine line = config::parse_command_line(words, own, file.registry());
+    config::CommandLine line = config::parse_command_line(words, own, file.registry());
+    line.add_short("duration", "run.duration");
     if (options.help) {
         print_help(out, own, file.registry());
         return exit_ok;

@@ -111,6 +111,7 @@ std::string analysis_json(const Analysis& analysis) {
                            {"outstanding", matcher.outstanding()},
                            {"most_outstanding", matcher.most_outstanding()},
                            {"refused", matcher.refused()},
+                           {"unrequested_completions", matcher.unrequested()},
                            {"not_followed_tlps", matcher.not_followed()},
                            {"violations", violations_json(analysis.violations())}};
     return document.dump(indent) + "\n";

@@ -129,7 +129,10 @@ std::string requesters_table(const RequestMatcher& matcher) {
     return text + "  out: the most non-posted requests that were outstanding at a time\n" +
            "  Outstanding at the end: " + std::to_string(matcher.outstanding()) + ", at most " +
            std::to_string(matcher.most_outstanding()) +
-           "; requests refused: " + std::to_string(matcher.refused()) + "\n";
+           "; requests refused: " + std::to_string(matcher.refused()) + "\n" +
+           (matcher.unrequested() == 0 ? ""
+                                       : "  Completions of requests that are not in the trace: " +
+                                             std::to_string(matcher.unrequested()) + "\n");
 }
 
 std::string violations_part(const Analysis& analysis) {

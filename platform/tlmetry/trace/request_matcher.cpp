@@ -65,7 +65,7 @@ void RequestMatcher::add_request(Requester& requester, const ptt::TracedTlp& tlp
     }
     request = {};
     request.time = tlp.time;
-    request.active = true;
+    request.seen = request.active = true;
     request.read = read;
     if (read) {
         const ReadRange range = range_of_read(h);
@@ -80,6 +80,10 @@ void RequestMatcher::add_completion(Requester& requester, const ptt::TracedTlp& 
     ++counts.completions;
     counts.completed_bytes += h.payload_bytes();
     Request& request = requester.requests[h.tag & tag_mask];
+    if (!request.seen) {
+        ++m_unrequested;
+        return;
+    }
     if (!request.active) {
         m_log.add(Violation::completion_without_request, tlp);
         return;

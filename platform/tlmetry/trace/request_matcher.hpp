@@ -49,6 +49,10 @@ public:
     std::uint64_t outstanding() const { return m_outstanding; }
     std::uint64_t most_outstanding() const { return m_most_outstanding; }
 
+    /// Completions with a tag that no request has had so far: of requests from before the trace, or that were
+    /// not traced.
+    std::uint64_t unrequested() const { return m_unrequested; }
+
     /// TLPs of requesters beyond max_requesters.
     std::uint64_t not_followed() const { return m_not_followed; }
 
@@ -60,6 +64,7 @@ private:
         std::uint64_t time = 0;
         std::uint64_t next = 0;       // address, of a memory read
         std::uint32_t remaining = 0;  // bytes, of a memory read
+        bool seen = false;            // the tag has been used
         bool active = false;
         bool read = false;
         bool begun = false;
@@ -84,6 +89,7 @@ private:
     std::uint64_t m_refused = 0;
     std::uint64_t m_outstanding = 0;
     std::uint64_t m_most_outstanding = 0;
+    std::uint64_t m_unrequested = 0;
     std::uint64_t m_not_followed = 0;
 };
 

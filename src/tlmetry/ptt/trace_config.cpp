@@ -24,6 +24,7 @@ std::uint64_t TraceConfig::word() const {
 void TraceConfig::validate(const std::string& prefix) const {
     if (types == 0 || (types & ~std::uint32_t{all_types}) != 0) {
         throw UserError(
+            prefix +
             "type: expected 1 (posted), 2 (non-posted) and 4 (completions) or a sum of these, found " +
             std::to_string(types));
     }
