@@ -56,7 +56,7 @@ std::size_t LinkTap::serve(std::uint32_t endpoint, const endpoint::Arrival* firs
         tlp.at = arrival->at;
         tlp.address = arrival->address;
         tlp.length = arrival->length;
-        tlp.tag = arrival->tag;
+        tlp.tag = arrival->read ? arrival->tag : std::uint16_t{0};
         tlp.endpoint = static_cast<std::uint16_t>(endpoint);
         tlp.kind = arrival->read ? LinkTlp::Kind::read : LinkTlp::Kind::write;
         tlp.inbound = true;
