@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <tlmetry/base/choose.hpp>
 #include <tlmetry/card/topology.hpp>
 #include <tlmetry/endpoint/link_tlp.hpp>
 #include <tlmetry/tlp/fields.hpp>
@@ -12,6 +13,24 @@
 #include <vector>
 
 namespace tlmetry::ptt {
+
+/// Field of the byte enables of a request by its bytes: from an offset in the first dword on, up to `end`,
+/// counted from that dword; by offset + 4 * (end mod 4) + 16 * (end > 4).
+constexpr std::array<std::uint8_t, 32> make_byte_enables() {
+    std::array<std::uint8_t, 32> table{};
+    for (std::uint32_t offset = 0; offset < 4; ++offset) {
+        for (std::uint32_t end = offset + 1; end <= 8; ++end) {
+            std::uint32_t first = 0;
+            std::uint32_t last = 0;
+            for (std::uint32_t byte = offset; byte < end; ++byte)
+                (byte < 4 ? first : last) |= 1U << byte % 4;
+            table[offset + 4 * (end & 3) + 16 * (end > 4)] =
+                static_cast<std::uint8_t>(tlp::field::byte_enables(first, last));
+        }
+    }
+    return table;
+}
+inline constexpr std::array<std::uint8_t, 32> byte_enables = make_byte_enables();
 
 /// Headers of TLPs on links: what is the same for all of a kind is encoded once, the rest is put between.
 class LinkHeaders {
@@ -30,19 +49,16 @@ public:
             const auto high = static_cast<std::uint32_t>(tlp.address >> 32);
             const std::uint32_t offset = low & 3;
             const std::uint32_t end = offset + tlp.length;
-            words[0] |= field::upper_tag(tlp.tag) | field::length((end + 3) / 4);
-            if (tlp.kind == endpoint::LinkTlp::Kind::completion) {
-                words[1] |= field::byte_count(tlp.byte_count);
-                words[2] |= field::lower_tag(tlp.tag) | field::lower_address(low);
-                return words;
-            }
-            // Bytes from the offset on in the first dword, up to the end in the last one, if that is another.
-            const std::uint32_t first = (end < 4 ? (1U << end) - 1 : 0xfU) & 0xfU << offset;
-            const std::uint32_t last = end <= 4 ? 0U : 0xfU >> (-end & 3);
-            words[1] |= field::lower_tag(tlp.tag) | field::byte_enables(first, last);
-            words[0] |= field::attributes(tlp.flags) | (high != 0 ? field::four_dwords : 0U);
-            words[2] = high != 0 ? high : low & ~3U;
-            words[3] = high != 0 ? low & ~3U : 0U;
+            // Without a branch: what comes next is as good as random.
+            const bool completion = tlp.kind == endpoint::LinkTlp::Kind::completion;
+            const bool wide = !completion && high != 0;
+            words[0] |= field::upper_tag(tlp.tag) | field::length((end + 3) / 4) |
+                        field::attributes(tlp.flags) | only_if(wide, field::four_dwords);
+            const std::uint32_t tag = field::lower_tag(tlp.tag);
+            words[1] |= choose(completion, field::byte_count(tlp.byte_count),
+                               tag | byte_enables[offset + 4 * (end & 3) + 16 * (end > 4)]);
+            words[2] |= choose(completion, tag | field::lower_address(low), choose(wide, high, low & ~3U));
+            words[3] = only_if(wide, low & ~3U);
             return words;
         }
 

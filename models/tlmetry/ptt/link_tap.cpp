@@ -5,6 +5,22 @@
 
 namespace tlmetry::ptt {
 
+namespace {
+
+/// As std::merge, but without a branch on which one is next, which is as good as random.
+LinkTlp* merge(LinkTap::Tlps a, LinkTap::Tlps b, LinkTlp* to) {
+    while (a.begin != a.end && b.begin != b.end) {
+        const bool second = b.begin->at < a.begin->at;
+        *to++ = *(second ? b.begin : a.begin);
+        a.begin += !second;
+        b.begin += second;
+    }
+    to = std::copy(a.begin, a.end, to);
+    return std::copy(b.begin, b.end, to);
+}
+
+}  // namespace
+
 LinkTap::LinkTap(card::Card& card)
     : m_card(card), m_host(card.host_model()), m_queues(std::size_t{2} * card.endpoints()) {
     card.listen(*this);
@@ -38,8 +54,7 @@ LinkTap::Tlps LinkTap::take_before(time_fs t) {
         for (std::size_t r = 0; r < m_runs.size(); r += 2) {
             LinkTlp* const begin = to;
             const Tlps second = r + 1 == m_runs.size() ? Tlps{nullptr, nullptr} : m_runs[r + 1];
-            to = std::merge(m_runs[r].begin, m_runs[r].end, second.begin, second.end, to,
-                            [](const LinkTlp& a, const LinkTlp& b) { return a.at < b.at; });
+            to = merge(m_runs[r], second, to);
             m_runs[r / 2] = {begin, to};
         }
         m_runs.resize((m_runs.size() + 1) / 2);
