@@ -168,7 +168,7 @@ TEST_CASE("mistakes in one sentence") {
     refused(config + to + " --reader-delay 10ns",
             "option --reader-delay: expected 0s or at least 1us, found 10ns");
     refused(config + to + " --tick 1fs", "option --tick: expected ");
-    refused(config + to + " --duration 3600s --run.warmup=3000s",
+    refused(config + to + " --duration 3600s --run.warmup=600s",
             "run.duration: expected less than 4000s together with run.warmup");
     refused(config + to + " --ptc.tags=0", "ptc.tags");
     CHECK(!std::ifstream(folder.path("trace.bin")));
