@@ -3,13 +3,12 @@
 
 #include <tlmetry/app/interrupt.hpp>
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/base/in_threads.hpp>
 #include <tlmetry/config/text.hpp>
 #include <tlmetry/report/arithmetic.hpp>
 #include <tlmetry/report/table.hpp>
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
 #include <optional>
 #include <thread>
 
@@ -97,32 +96,19 @@ void WhatIf::prepare(const Configure& configure, const std::string& change) {
 
 std::vector<WhatIf::Result> WhatIf::run(const account::Account& base) const {
     std::vector<std::optional<account::Account>> accounts(m_cases.size());
-    std::vector<std::exception_ptr> failures(m_cases.size());
-    std::atomic<std::size_t> next{0};
-    const auto work = [&] {
-        for (std::size_t i = next++; i < m_cases.size(); i = next++) {
-            try {
-                const Case& what = m_cases[i];
-                account::Outcome outcome =
-                    account::run_experiment(what.config, what.warmup_fs, what.duration_fs, false,
-                                            [] { return !InterruptWatch::interrupted(); });
-                accounts[i] = account::make_account(what.config, outcome.seconds, std::move(outcome.counts),
-                                                    &outcome.telemetry);
-            } catch (const device::Interrupted&) {
-                // What is done is shown.
-            } catch (...) {
-                failures[i] = std::current_exception();
-            }
+    const auto work = [&](std::size_t i) {
+        const Case& what = m_cases[i];
+        try {
+            account::Outcome outcome =
+                account::run_experiment(what.config, what.warmup_fs, what.duration_fs, false,
+                                        [] { return !InterruptWatch::interrupted(); });
+            accounts[i] = account::make_account(what.config, outcome.seconds, std::move(outcome.counts),
+                                                &outcome.telemetry);
+        } catch (const device::Interrupted&) {
+            // What is done is shown.
         }
     };
-    std::vector<std::thread> threads;
-    const std::size_t most = std::max(1u, std::thread::hardware_concurrency());
-    for (std::size_t t = 0; t < std::min(most, m_cases.size()); ++t)
-        threads.emplace_back(work);
-    for (std::thread& thread : threads)
-        thread.join();
-    for (const std::exception_ptr& failure : failures)
-        if (failure) std::rethrow_exception(failure);
+    in_threads(m_cases.size(), std::max(1u, std::thread::hardware_concurrency()), work);
 
     std::vector<Result> results = {result_of("", base)};
     const double before = results.front().up + results.front().down;

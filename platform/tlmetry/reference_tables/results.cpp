@@ -2,18 +2,15 @@
 #include "tlmetry/reference_tables/results.hpp"
 
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/base/in_threads.hpp>
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <exception>
-#include <mutex>
 #include <ostream>
-#include <thread>
 
 namespace tlmetry::reference_tables {
 
@@ -99,48 +96,6 @@ nlohmann::ordered_json to_json(const FileResult& result) {
     return json;
 }
 
-/// Runs rows until none is left, together with others that do the same.
-class Worker {
-public:
-    Worker(const TableFile& file, std::vector<Outcome>& outcomes) : m_file(file), m_outcomes(outcomes) {}
-
-    void run() {
-        for (;;) {
-            const std::size_t row = m_next++;
-            if (row >= m_file.rows.size() || m_failed) return;
-            try {
-                m_file.table->run(m_file.rows[row], m_outcomes[row]);
-            } catch (const UserError& error) {
-                fail(std::make_exception_ptr(UserError(
-                    m_file.path + ":" + std::to_string(m_file.rows[row].line()) + ": " + error.what())));
-            } catch (...) {
-                fail(std::current_exception());
-            }
-            ++m_done;
-        }
-    }
-    std::size_t done() const { return m_done; }
-    bool finished() const { return m_failed || m_done == m_file.rows.size(); }
-    void rethrow() {
-        if (m_error) std::rethrow_exception(m_error);
-    }
-
-private:
-    void fail(const std::exception_ptr& error) {
-        const std::lock_guard<std::mutex> lock(m_mutex);
-        if (!m_error) m_error = error;
-        m_failed = true;
-    }
-
-    const TableFile& m_file;
-    std::vector<Outcome>& m_outcomes;
-    std::atomic<std::size_t> m_next{0};
-    std::atomic<std::size_t> m_done{0};
-    std::atomic<bool> m_failed{false};
-    std::mutex m_mutex;
-    std::exception_ptr m_error;
-};
-
 }  // namespace
 
 std::size_t FileResult::failed() const {
@@ -165,17 +120,17 @@ FileResult run_rows(const TableFile& file, std::optional<double> percent, std::u
     result.table = file.table;
     for (const Row& row : file.rows)
         result.rows.emplace_back(row, percent);
-    Worker worker(file, result.rows);
-    std::vector<std::thread> threads;
-    for (std::uint32_t i = 0; i < jobs; ++i)
-        threads.emplace_back([&worker] { worker.run(); });
-    while (!worker.finished()) {
-        progress(worker.done());
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    for (std::thread& thread : threads)
-        thread.join();
-    worker.rethrow();
+    const auto work = [&](std::size_t row) {
+        try {
+            file.table->run(file.rows[row], result.rows[row]);
+        } catch (const UserError& error) {
+            throw UserError(file.path + ":" + std::to_string(file.rows[row].line()) + ": " + error.what());
+        }
+    };
+    in_threads(file.rows.size(), jobs, work, [&](std::size_t done) {
+        progress(done);
+        return true;
+    });
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return result;
 }
