@@ -116,7 +116,7 @@ void TraceUnit::pass_all(const LinkTlp* first, const LinkTlp* last) {
             return;
         }
         std::uint8_t* const begin = m_to + m_bytes;
-        std::uint8_t* const end = begin + (m_size - m_bytes) / bytes * bytes;
+        std::uint8_t* const end = begin + std::size_t{(m_size - m_bytes) / bytes} * bytes;
         std::uint8_t* to = begin;
         time_fs at = 0;
         for (; first != last && to != end; ++first) {
