@@ -35,6 +35,7 @@ Card::Card(const Config& config, telemetry::Telemetry& component, std::uint64_t 
                 &m_sources.emplace_back(port_traffic(config, component.config(), port), seed, port.name()));
         }
         engine.seed = seed + e;
+        engine.cpu.window = window_of(config, e);
         endpoint::Endpoint& endpoint = m_endpoints.emplace_back(engine, clocks.pcie[e], clocks.dma, sources);
         all.push_back(&endpoint);
         m_feeds.emplace_back(endpoint, component, e).settings(0, settings_word(config));
@@ -68,6 +69,14 @@ void Card::schedule(const Config& config) {
                 set_settings(from, word);
             });
             at(until, [this, until, word = settings_word(config)] { set_settings(until, word); });
+        } else if (const auto* tune_change = std::get_if<TuneChange>(&event.action)) {
+            at(from, [this, from, change = *tune_change] {
+                for (std::uint32_t e = 0; e < endpoints(); ++e) {
+                    endpoint::Tuning next = tuning(e);
+                    next[change.knob] = change.level;
+                    tune(from, e, next);
+                }
+            });
         } else if (const auto* reset = std::get_if<Reset>(&event.action)) {
             const endpoint::ResetSpan span{from, until, reset->domain};
             m_resets.push_back(span);

@@ -51,6 +51,11 @@ public:
     endpoint::HostModel& host_model() { return m_host; }
     endpoint::Endpoint& endpoint_to_watch(std::uint32_t e) { return m_endpoints[e]; }
 
+    /// The root port of endpoint `e` has these levels from time `t` on, up to which the card has been
+    /// advanced.
+    void tune(time_fs t, std::uint32_t e, const endpoint::Tuning& tuning) { m_endpoints[e].tune(t, tuning); }
+    const endpoint::Tuning& tuning(std::uint32_t e) const { return m_endpoints[e].tuning(); }
+
     /// The resets of the timeline, in order.
     const std::vector<endpoint::ResetSpan>& resets() const { return m_resets; }
     /// What an endpoint::Endpoint finds not to add up, and which; empty if nothing.

@@ -153,6 +153,8 @@ endpoint::Config endpoint_config(const Config& config, const telemetry::Config& 
     result.ptc.mps_bytes = config.link.mps_bytes;
     result.ptc.mrrs_bytes = config.link.mrrs_bytes;
 
+    if (!config.link_up) result.cpu.writes_per_s = result.cpu.reads_per_s = 0;
+
     result.host.least_latency_fs = least_latency_fs;
     result.host.rcb = config.link.rcb_bytes;
     result.host.completion_bytes = config.combine_completions ? config.link.mps_bytes : config.link.rcb_bytes;
@@ -171,6 +173,13 @@ generator::Config port_traffic(const Config& config, const telemetry::Config& co
     traffic.mrrs_bytes = config.link.mrrs_bytes;
     if (!config.link_up) traffic.stop_fs = 0;
     return traffic;
+}
+
+std::uint64_t window_of(const Config& config, std::uint32_t endpoint) {
+    // Addresses of 64 bits have something in the upper half.
+    constexpr std::uint64_t low = 0xC000'0000;
+    constexpr std::uint64_t high = 0x20'0000'0000;
+    return (config.link.address_bits == 32 ? low : high) + endpoint * endpoint::Cpu::window_bytes;
 }
 
 pcie::LinkSettings link_after(const Config& config, const LinkChange& change) {

@@ -63,6 +63,9 @@ struct DmaPort {
 /// What it asks for, with the limits of the link; nothing on a link that is not up.
 generator::Config port_traffic(const Config& config, const telemetry::Config& component, DmaPort port);
 
+/// Where the processor finds an endpoint: the address of the Cpu::window_bytes that it accesses.
+std::uint64_t window_of(const Config& config, std::uint32_t endpoint);
+
 /// The link after a change of its speed.
 pcie::LinkSettings link_after(const Config& config, const LinkChange& change);
 /// Time of one byte on such a link, in the steps of endpoint::Link.

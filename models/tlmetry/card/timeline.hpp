@@ -4,6 +4,7 @@
 #include <tlmetry/base/clock_domain.hpp>
 #include <tlmetry/base/time.hpp>
 #include <tlmetry/endpoint/reset_domain.hpp>
+#include <tlmetry/endpoint/tuning.hpp>
 #include <tlmetry/host/config.hpp>
 
 #include <cstdint>
@@ -35,10 +36,16 @@ struct Reset {
     endpoint::ResetDomain domain = endpoint::ResetDomain::both;
 };
 
+/// All root ports have this level from then on.
+struct TuneChange {
+    endpoint::Knob knob{};
+    std::uint32_t level = 0;
+};
+
 /// What changes during a run. It concerns what is decided at `at` or later; what has been decided stays.
 struct Event {
     time_fs at = 0;
-    std::variant<HostChange, LinkChange, LinkDown, Reset> action;
+    std::variant<HostChange, LinkChange, LinkDown, Reset, TuneChange> action;
     std::string name = "timeline";  ///< begins error messages
 };
 

@@ -3,6 +3,7 @@
 
 #include <tlmetry/base/error.hpp>
 
+#include <algorithm>
 #include <string>
 
 namespace tlmetry::endpoint {
@@ -115,6 +116,19 @@ void Config::validate() const {
     require(!link.has_credits() || link.propagation_fs + link.credit_update_latency_fs > 0,
             "link.credit_update_latency", 0,
             "a time above 0 where credits are finite and propagation takes none");
+    require(power_of_two(cpu.write_bytes) && cpu.write_bytes <= ptc.mps_bytes, "cpu.write_size",
+            cpu.write_bytes, "a power of two not above link.mps");
+    require(power_of_two(cpu.read_bytes) && cpu.read_bytes <= std::min(ptc.mps_bytes, ptc.mrrs_bytes),
+            "cpu.read_size", cpu.read_bytes, "a power of two not above link.mps and link.mrrs");
+    // An interval of less than a femtosecond would be none.
+    require_range("cpu.write_rate", cpu.writes_per_s, 0, most_cpu_rate);
+    require_range("cpu.read_rate", cpu.reads_per_s, 0, most_cpu_rate);
+    require(cpu.read_latency_fs >= 0 && cpu.read_timeout_fs > 0, "cpu.read_latency", 0,
+            "times that are not negative");
+    for (std::size_t k = 0; k < knobs; ++k)
+        require_range((std::string("tune.") + knob_names[k]).c_str(), tuning.levels[k], 0, most_level);
+    require(batching.timeout_fs >= 0 && batching.batch_time_fs >= 0, "tune.timeout", 0,
+            "times that are not negative");
     check("card.rq_ready", rq);
     check("card.down_mfb_ready", down_mfb);
     check("card.down_mvb_ready", down_mvb);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tlmetry/base/time.hpp>
+#include <tlmetry/endpoint/tuning.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -109,6 +110,28 @@ struct Host {
     std::uint32_t rcb = 64;
 };
 
+inline constexpr std::uint64_t most_cpu_rate = 10'000'000'000;  ///< packets a second
+
+/// What the processor asks of the endpoint, apart from all DMA, evenly spread over the time.
+struct Cpu {
+    std::uint64_t writes_per_s = 0;
+    std::uint32_t write_bytes = 64;
+    std::uint64_t reads_per_s = 0;
+    std::uint32_t read_bytes = 8;
+    time_fs read_latency_fs = 200 * fs_per_ns;  ///< in the device, from the request to its completion
+    time_fs read_timeout_fs = 50 * fs_per_ms;   ///< after which one that has been lost is given up
+    std::uint64_t window = 0xE000'0000;         ///< address of window_bytes that it walks through
+    static constexpr std::uint64_t window_bytes = 16 << 20;
+
+    bool any() const { return writes_per_s != 0 || reads_per_s != 0; }
+};
+
+/// The buffers of a root port, which pass packets on in batches.
+struct Batching {
+    time_fs timeout_fs = fs_per_us;  ///< that a packet waits for its buffer to reach the watermark
+    time_fs batch_time_fs = 0;       ///< at least from one batch of a buffer to the next
+};
+
 struct Config {
     std::uint64_t seed = 1;  ///< of errors on the link
     std::uint32_t ports = 1;
@@ -116,6 +139,9 @@ struct Config {
     Ptc ptc;
     Link link;
     Host host;
+    Cpu cpu;
+    Tuning tuning;
+    Batching batching;
     Duty rq;
     Duty down_mfb;
     Duty down_mvb;

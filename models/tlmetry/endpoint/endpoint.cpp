@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/endpoint/endpoint.hpp"
 
-#include <tlmetry/base/choose.hpp>
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/base/quantity.hpp>
 
@@ -28,7 +27,7 @@ Endpoint::Endpoint(const Config& config, const ClockDomain& pcie, const ClockDom
     : m_config(validated(config)),
       m_pcie(pcie),
       m_dma(dma),
-      m_in_steps(config.link.has_credits() || config.link.goes_down),
+      m_in_steps(config.link.has_credits() || config.link.goes_down || config.cpu.reads_per_s != 0),
       m_least_up(config.link.propagation_fs +
                  (m_in_steps
                       ? 0
@@ -50,7 +49,14 @@ Endpoint::Endpoint(const Config& config, const ClockDomain& pcie, const ClockDom
                   config.link.nak_latency_fs, config.seed, "link down"),
       m_down(config, m_pcie, m_dma, m_reads, m_manager, *this),
       m_buffer(config.ptc.completion_buffer_headers),
-      m_cut_short(config.ptc.tags, whole) {
+      m_cut_short(config.ptc.tags, whole),
+      m_tx_on(config.cpu.any() || config.batching.batch_time_fs != 0),
+      m_tx(config.batching, config.tuning),
+      m_rx(config.batching, config.tuning),
+      m_acks_at_host(config.link.dllp_interval_fs != never),
+      m_cpu(config.cpu) {
+    if (config.batching.batch_time_fs != 0 || config.cpu.reads_per_s != 0) hold_requests();
+    tune(0, config.tuning);
     if (m_horizon < least_horizon) {
         throw UserError(
             "host.latency: expected at least 1ns together with link.propagation, and likewise "
@@ -79,6 +85,7 @@ void Endpoint::turn(time_fs end) {
         for (UpPort& port : m_up)
             port.advance(dma_end);
     } while (pass_granted(pcie_end, dma_end) || (m_in_steps && pass_steps(pcie_end, end)));
+    if (m_config.cpu.reads_per_s != 0) send_answers();
 }
 
 /// Grants what can be granted and passes it on as far as its payload is there; says whether anything was
@@ -220,38 +227,17 @@ void Endpoint::answer(std::uint32_t tag, time_fs ready) {
 }
 
 void Endpoint::complete_before(time_fs end) {
-    const Link& link = m_config.link;
+    if (m_tx_on) {
+        complete_through_tx(end);
+        return;
+    }
     while (!m_ready.empty() && m_ready.front().at < end) {
         ReadyQueue::Item ready = m_ready.pop();
         Read& read = m_reads[ready.tag];
         for (;;) {
             m_host_dllps.send(ready.at - m_dllp_lag, m_dllp_lag, m_link_down);
-            const auto offset =
-                static_cast<std::uint32_t>(read.address & (m_config.host.completion_bytes - 1));
-            const std::uint32_t to_boundary = m_config.host.completion_bytes - offset;
-            const std::uint32_t length = choose(to_boundary < read.length, to_boundary, read.length);
-            const std::uint64_t address = read.address;
-            read.address += length;
-            read.length -= length;
-            const std::uint32_t overhead =
-                link.analytic_completions && offset != 0 ? 0 : link.completion_overhead;
-            const time_fs through = m_link_down.send(ready.at, link.payload(address, length) + overhead);
-            ++m_statistics.completions;
-            m_statistics.completion_bytes += length;
-            if (m_sent != nullptr) {
-                m_sent->push_back({through, address, length, read.length + length,
-                                   static_cast<std::uint16_t>(ready.tag), m_number,
-                                   LinkTlp::Kind::completion});
-            }
-            const time_fs arrival = through + link.propagation_fs;
-            m_acks.answer(arrival);
-            if (!m_buffer.finite() || keep(ready.tag, arrival)) {
-                m_down.arrive(arrival, ready.tag, address, length, read.length == 0);
-                if (m_buffer.finite()) m_buffer.add(m_pcie.time_of(m_down.rc_moved()));
-            } else {
-                m_statistics.completion_bytes_lost += length;
-                if (read.length == 0) lose(ready.tag, m_cut_short[ready.tag]);
-            }
+            const Part part = cut(read);
+            complete(ready.tag, part, m_link_down.send(ready.at, part.bytes));
             if (read.length == 0) break;
             if (m_config.host.part_gap_fs == 0) continue;
             ready.at += m_config.host.part_gap_fs;
@@ -281,6 +267,8 @@ void Endpoint::lose(std::uint32_t tag, cycle_t known) {
 void Endpoint::link_down(time_fs t, time_fs until) {
     if (!m_config.link.goes_down) throw std::logic_error("a link went down that does not");
     m_ready.clear([this](std::uint32_t tag) { lose(tag, m_cut_short[tag]); });
+    interrupt_root_port(t, until, m_config.cpu.read_timeout_fs);
+    lose_held_reads();
     // What has left the transmitter is lost; the rest is sent when the link is up again.
     SlidingQueue<Arrival> rest;
     while (!arrivals.empty()) {
@@ -326,6 +314,10 @@ void Endpoint::reset(time_fs t, time_fs until, ResetDomain domain) {
     m_steps.restart(from, first);
     m_rq.restart(from, first);
     m_ready.clear([](std::uint32_t) {});
+    interrupt_root_port(t, until, until - t);
+    m_rx.clear([this](const Arrival& arrival) {
+        if (!arrival.read) drop({1, arrival.length});
+    });
     m_lost.clear();
     for (; !arrivals.empty(); arrivals.pop())
         if (!arrivals.front().read) drop({1, arrivals.front().length});
@@ -365,6 +357,8 @@ std::uint64_t Endpoint::write_bytes_under_way() const {
     std::uint64_t bytes = m_steps.writes_waiting().bytes;
     for (const Arrival& arrival : arrivals)
         bytes += arrival.read ? 0 : arrival.length;
+    for (const Arrival& arrival : m_rx.held())
+        bytes += arrival.read ? 0 : arrival.length;
     return bytes;
 }
 
@@ -394,6 +388,21 @@ std::string Endpoint::unbalanced() const {
     if (completed != s.completion_bytes) {
         return differ("bytes of completions sent", static_cast<std::int64_t>(s.completion_bytes),
                       "delivered, in the storage FIFO or lost", static_cast<std::int64_t>(completed));
+    }
+    const CpuTraffic::Statistics& cpu = m_cpu.statistics();
+    const std::uint64_t ended = cpu.reads_done + cpu.reads_lost + m_cpu.reads_under_way();
+    if (cpu.reads != ended) {
+        return differ("reads of the processor", static_cast<std::int64_t>(cpu.reads),
+                      "done, lost or under way", static_cast<std::int64_t>(ended));
+    }
+    for (const auto& [name, kind] : {std::pair("completions", RootPortTx::completion),
+                                     std::pair("non-posted requests", RootPortTx::nonposted),
+                                     std::pair("posted requests", RootPortTx::posted)}) {
+        const RootPortTx::Statistics tx = m_tx.statistics(kind);
+        const std::uint64_t gone_on = tx.tlps + tx.lost + m_tx.waiting(kind);
+        if (tx.came == gone_on) continue;
+        return differ((std::string(name) + " at the root port").c_str(), static_cast<std::int64_t>(tx.came),
+                      "sent, lost or waiting", static_cast<std::int64_t>(gone_on));
     }
     for (const auto& [name, link] :
          {std::pair("link up", &link_up()), std::pair("link down", &link_down())}) {

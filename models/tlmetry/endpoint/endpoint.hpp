@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <tlmetry/base/choose.hpp>
 #include <tlmetry/base/clock_domain.hpp>
 #include <tlmetry/endpoint/arrival.hpp>
 #include <tlmetry/endpoint/completion_buffer.hpp>
 #include <tlmetry/endpoint/config.hpp>
+#include <tlmetry/endpoint/cpu_traffic.hpp>
 #include <tlmetry/endpoint/dllps.hpp>
 #include <tlmetry/endpoint/down_stream.hpp>
 #include <tlmetry/endpoint/edges.hpp>
@@ -14,6 +16,8 @@
 #include <tlmetry/endpoint/ready_queue.hpp>
 #include <tlmetry/endpoint/request.hpp>
 #include <tlmetry/endpoint/reset_domain.hpp>
+#include <tlmetry/endpoint/root_port_rx.hpp>
+#include <tlmetry/endpoint/root_port_tx.hpp>
 #include <tlmetry/endpoint/rq_bus.hpp>
 #include <tlmetry/endpoint/rq_steps.hpp>
 #include <tlmetry/endpoint/tag_manager.hpp>
@@ -51,14 +55,20 @@ public:
     /// before.
     void turn(time_fs end);
 
-    /// Requests on their way to the host, in the order of their arrival; to be taken from the front.
+    /// Requests on their way to the root port, in the order of their arrival.
     SlidingQueue<Arrival> arrivals;
+    /// Those that the host gets, in order; to be taken from the front.
+    SlidingQueue<Arrival>& requests() { return *m_requests; }
+    /// Requests may wait in the root port: receive() must be called before they are looked at.
+    bool holds_requests() const { return m_requests != &arrivals; }
+    /// Everything up to time `before` has arrived at the root port, and waits there or goes on to the host.
+    void receive(time_fs before);
     /// The host has the first data of the read with this tag at time `ready`; `never`: it will not answer,
     /// and the completion timeout ends the read.
     void answer(std::uint32_t tag, time_fs ready);
     /// Requests have arrived at the host, which come in order.
     void arrived(const Arrival* first, const Arrival* last) {
-        if (m_config.link.dllp_interval_fs == never) return;
+        if (!m_acks_at_host) return;
         m_host_dllps.answer(HostDllps::ack, first, last);
     }
     /// The host has a finite receive buffer: it must be told when() requests have left it.
@@ -84,6 +94,15 @@ public:
         m_sent = sent;
         m_number = number;
     }
+    /// The same for completions of reads of the processor that arrive at the root port. They may be told
+    /// before they do, and are taken back if they don't.
+    void watch_answers(std::vector<LinkTlp>* answers) { m_answers = answers; }
+    /// The same for requests that arrive at a root port in which they may wait.
+    void watch_received(std::vector<LinkTlp>* received) { m_received = received; }
+
+    /// The root port has these levels from time `t` on, up to which all turns have been taken.
+    void tune(time_fs t, const Tuning& tuning);
+    const Tuning& tuning() const { return m_tuning; }
 
     /// A call at time `t` changes something: nothing that it concerns is decided before. To be told again
     /// from there.
@@ -150,6 +169,16 @@ public:
     /// What does not add up, in one sentence; empty as long as every read that was sent is done, lost or
     /// under way, and exactly those hold tags and words.
     std::string unbalanced() const;
+    const RootPortTx& root_port_tx() const { return m_tx; }
+    const RootPortRx& root_port_rx() const { return m_rx; }
+    const CpuTraffic& cpu() const { return m_cpu; }
+    /// What goes to the endpoint waits in the root port and shares the link by its kind.
+    bool uses_root_port_tx() const { return m_tx_on; }
+    /// TLPs of the processor on the link down, and their completions on the link up, in bytes.
+    std::uint64_t native_bytes_down() const {
+        return m_tx.statistics(RootPortTx::nonposted).bytes + m_tx.statistics(RootPortTx::posted).bytes;
+    }
+    std::uint64_t native_bytes_up() const { return m_native_bytes_up; }
     const LinkDirection& link_up() const { return m_rq.link; }
     const LinkDirection& link_down() const { return m_link_down; }
 
@@ -178,6 +207,44 @@ private:
     }
     void end_lost_reads(cycle_t before);
     void complete_before(time_fs end);
+    // The way through the transmitter of the root port, and traffic of the processor, root_port.cpp.
+    void complete_through_tx(time_fs end);
+    void add_completions(ReadyQueue::Item ready);
+    void add_request_of_cpu(time_fs at, bool read);
+    void send_from_tx(time_fs start);
+    void send_request_of_cpu(const RootPortTx::Tlp& tlp, bool read, time_fs through);
+    void send_answers();
+    void hold_requests();
+    void acknowledge_answers(time_fs before);
+    void interrupt_root_port(time_fs t, time_fs until, time_fs timeout);
+    void lose_held_reads();
+    std::uint32_t tlp_bytes(const Arrival& request) const {
+        const Link& link = m_config.link;
+        return request.read ? link.read_overhead
+                            : link.write_overhead + link.payload(request.address, request.length);
+    }
+    /// The next completion of a read.
+    struct Part {
+        std::uint64_t address = 0;
+        std::uint32_t length = 0;
+        std::uint32_t bytes = 0;  ///< on the link
+        std::uint32_t left = 0;   ///< of the read behind it
+    };
+    Part cut(Read& read) const {
+        const Link& link = m_config.link;
+        const auto offset = static_cast<std::uint32_t>(read.address & (m_config.host.completion_bytes - 1));
+        const std::uint32_t to_boundary = m_config.host.completion_bytes - offset;
+        Part part;
+        part.address = read.address;
+        part.length = choose(to_boundary < read.length, to_boundary, read.length);
+        part.bytes = link.payload(part.address, part.length) +
+                     (link.analytic_completions && offset != 0 ? 0 : link.completion_overhead);
+        read.address += part.length;
+        read.length -= part.length;
+        part.left = read.length;
+        return part;
+    }
+    void complete(std::uint32_t tag, const Part& part, time_fs through);
     bool keep(std::uint32_t tag, time_fs t);
     void tell_granted(const Granted& granted);
     bool pass_granted(cycle_t pcie_end, cycle_t dma_end);
@@ -241,7 +308,39 @@ private:
     Statistics m_statistics;
     ReadLatencies* m_latencies = nullptr;
     std::vector<LinkTlp>* m_sent = nullptr;
-    std::uint16_t m_number = 0;  // of this endpoint, for m_sent
+    std::uint16_t m_number = 0;  // of this endpoint, for m_sent and the like
+
+    // The root port, where it is more than a wire.
+    bool m_tx_on;
+    Tuning m_tuning;
+    RootPortTx m_tx;
+    RootPortRx m_rx;
+    SlidingQueue<Arrival>* m_requests = &arrivals;
+    bool m_acks_at_host;  // what arrives there is to be acknowledged, and has not been before
+    CpuTraffic m_cpu;
+    std::uint64_t m_native_bytes_up = 0;
+    std::vector<LinkTlp>* m_answers = nullptr;
+    std::vector<LinkTlp>* m_received = nullptr;
 };
+
+/// A completion has been sent.
+[[gnu::always_inline]] inline void Endpoint::complete(std::uint32_t tag, const Part& part, time_fs through) {
+    ++m_statistics.completions;
+    m_statistics.completion_bytes += part.length;
+    if (m_sent != nullptr) {
+        m_sent->push_back({through, part.address, part.length, part.left + part.length,
+                           static_cast<std::uint16_t>(tag), m_number, LinkTlp::Kind::completion});
+    }
+    const bool last = part.left == 0;
+    const time_fs arrival = through + m_config.link.propagation_fs;
+    m_acks.answer(arrival);
+    if (!m_buffer.finite() || keep(tag, arrival)) {
+        m_down.arrive(arrival, tag, part.address, part.length, last);
+        if (m_buffer.finite()) m_buffer.add(m_pcie.time_of(m_down.rc_moved()));
+    } else {
+        m_statistics.completion_bytes_lost += part.length;
+        if (last) lose(tag, m_cut_short[tag]);
+    }
+}
 
 }  // namespace tlmetry::endpoint

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tlmetry/base/time.hpp>
+#include <tlmetry/endpoint/arrival.hpp>
 
 #include <cstdint>
 
@@ -21,6 +22,20 @@ struct LinkTlp {
     bool inbound = false;    ///< from the endpoint
     bool native = false;     ///< a request of the processor, or the completion of one
     std::uint8_t flags = 0;  ///< Attr[1:0] of a request
+
+    /// A request of an endpoint that has arrived.
+    static LinkTlp of(const Arrival& arrival, std::uint16_t endpoint) {
+        LinkTlp tlp;
+        tlp.at = arrival.at;
+        tlp.address = arrival.address;
+        tlp.length = arrival.length;
+        tlp.tag = arrival.read ? arrival.tag : std::uint16_t{0};
+        tlp.endpoint = endpoint;
+        tlp.kind = arrival.read ? Kind::read : Kind::write;
+        tlp.inbound = true;
+        tlp.flags = arrival.flags & 3;
+        return tlp;
+    }
 };
 
 }  // namespace tlmetry::endpoint

@@ -113,6 +113,7 @@ cycle_t RqSteps::room(cycle_t cycle) {
 void RqSteps::transmit() {
     for (; !m_waiting.empty(); m_waiting.pop()) {
         Waiting& tlp = m_waiting.front();
+        if (!answers.empty() && !answer_before(std::max(tlp.ready, credits.when(tlp.arrival)))) return;
         for (; m_acks.due() <= tlp.offered; m_acks.sent())
             m_link.send_dllp(m_acks.due());
         const time_fs could = std::max(tlp.ready, m_link.free());
@@ -130,7 +131,22 @@ void RqSteps::transmit() {
     }
 }
 
+/// Sends the answers that are due before or when a TLP is ready; false if not all of them start in this turn.
+bool RqSteps::answer_before(time_fs ready) {
+    for (; !answers.empty() && answers.front().at <= ready; answers.pop()) {
+        Answer& answer = answers.front();
+        if (answer.at >= m_end) return false;
+        for (; m_acks.due() <= answer.at; m_acks.sent())
+            m_link.send_dllp(m_acks.due());
+        if (m_link.free() >= m_end) return false;
+        answer.at = m_link.send(answer.at, answer.bytes);
+        answered.push(answer);
+    }
+    return true;
+}
+
 void RqSteps::link_down(time_fs t, time_fs until) {
+    answers.clear();
     credits.restart();
     time_fs free = until;
     if (!m_sent.empty() && m_sent.back().at > t) {
@@ -161,6 +177,7 @@ void RqSteps::restart(cycle_t from, cycle_t first) {
     m_pieces.clear();
     m_ending.clear();
     m_waiting.clear();
+    answers.clear();
     m_sent.clear();
     m_taken = m_out = 0;
     m_out_by = 0;

@@ -61,6 +61,23 @@ public:
     /// A word is presented on RQ since then and may not move, as far as is known; else `never`.
     cycle_t waiting = never;
 
+    /// A completion of the device for a read of the processor.
+    struct Answer {
+        time_fs at = 0;  // when it is due, then: when it is through
+        std::uint64_t address = 0;
+        std::uint32_t length = 0;
+        std::uint32_t bytes = 0;  // on the link
+        std::uint16_t tag = 0;
+    };
+    /// Those to be sent, in the order of their times; they need no credits and no room.
+    SlidingQueue<Answer> answers;
+    /// Those that have been sent, to be taken from the front.
+    SlidingQueue<Answer> answered;
+    /// Everything that advance() can do in this turn has been done: sends what is due in it.
+    void finish_turn() {
+        if (m_waiting.empty()) answer_before(m_end - 1);
+    }
+
     HostCredits credits;
     std::uint64_t credit_wait_fs = 0;  ///< in which a TLP could have been sent but for its credits
 
@@ -96,6 +113,7 @@ private:
     void finish(const Frame& frame);
     cycle_t room(cycle_t cycle);
     void transmit();
+    bool answer_before(time_fs ready);
 
     const Edges& m_pcie;
     Reads& m_reads;

@@ -49,9 +49,11 @@ void System::advance(time_fs t) {
 /// times.
 void System::serve_host(time_fs before) {
     const auto front = [this](std::size_t e) {
-        const SlidingQueue<Arrival>& arrivals = m_endpoints[e]->arrivals;
-        return arrivals.empty() ? never : arrivals.front().at;
+        const SlidingQueue<Arrival>& requests = m_endpoints[e]->requests();
+        return requests.empty() ? never : requests.front().at;
     };
+    for (Endpoint* endpoint : m_endpoints)
+        if (endpoint->holds_requests()) endpoint->receive(before);
     if (m_host->is_in_any_order(before)) {
         for (std::size_t e = 0; e < m_endpoints.size(); ++e) {
             while (front(e) < before)
@@ -81,8 +83,9 @@ void System::serve_host(time_fs before) {
 void System::serve(std::size_t number, time_fs before) {
     Endpoint& endpoint = *m_endpoints[number];
     const auto arrived = [before](const Arrival& arrival) { return arrival.at < before; };
-    const Arrival* const first = endpoint.arrivals.begin();
-    const Arrival* last = endpoint.arrivals.end();
+    SlidingQueue<Arrival>& requests = endpoint.requests();
+    const Arrival* const first = requests.begin();
+    const Arrival* last = requests.end();
     if (endpoint.has_credits()) {
         // The host is asked about one at a time.
         last = first + 1;
@@ -99,7 +102,7 @@ void System::serve(std::size_t number, time_fs before) {
     if (endpoint.has_credits())
         endpoint.credits_back(
             first->malformed ? first->at : m_host->freed(static_cast<std::uint32_t>(number), *first), *first);
-    endpoint.arrivals.pop(count);
+    requests.pop(count);
 }
 
 }  // namespace tlmetry::endpoint

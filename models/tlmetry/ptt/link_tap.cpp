@@ -22,16 +22,24 @@ LinkTlp* merge(LinkTap::Tlps a, LinkTap::Tlps b, LinkTlp* to) {
 }  // namespace
 
 LinkTap::LinkTap(card::Card& card)
-    : m_card(card), m_host(card.host_model()), m_queues(std::size_t{2} * card.endpoints()) {
+    : m_card(card), m_host(card.host_model()), m_queues(queues * card.endpoints()) {
     card.listen(*this);
-    for (std::uint32_t e = 0; e < card.endpoints(); ++e)
-        card.endpoint_to_watch(e).watch_sent(&m_queues[2 * e + 1].tlps, static_cast<std::uint16_t>(e));
+    for (std::uint32_t e = 0; e < card.endpoints(); ++e) {
+        endpoint::Endpoint& endpoint = card.endpoint_to_watch(e);
+        endpoint.watch_sent(&queue(e, outbound).tlps, static_cast<std::uint16_t>(e));
+        endpoint.watch_answers(&queue(e, answers).tlps);
+        endpoint.watch_received(&queue(e, requests).tlps);
+    }
 }
 
 void LinkTap::release() {
     m_card.listen(m_host);
-    for (std::uint32_t e = 0; e < m_card.endpoints(); ++e)
-        m_card.endpoint_to_watch(e).watch_sent(nullptr, 0);
+    for (std::uint32_t e = 0; e < m_card.endpoints(); ++e) {
+        endpoint::Endpoint& endpoint = m_card.endpoint_to_watch(e);
+        endpoint.watch_sent(nullptr, 0);
+        endpoint.watch_answers(nullptr);
+        endpoint.watch_received(nullptr);
+    }
 }
 
 LinkTap::Tlps LinkTap::take_before(time_fs t) {
@@ -63,21 +71,15 @@ LinkTap::Tlps LinkTap::take_before(time_fs t) {
     return m_runs.front();
 }
 
-std::size_t LinkTap::serve(std::uint32_t endpoint, const endpoint::Arrival* first,
-                           const endpoint::Arrival* last, endpoint::Answer* answers) {
-    std::vector<LinkTlp>& tlps = m_queues[std::size_t{2} * endpoint].tlps;
-    for (const endpoint::Arrival* arrival = first; arrival != last; ++arrival) {
-        LinkTlp& tlp = tlps.emplace_back();
-        tlp.at = arrival->at;
-        tlp.address = arrival->address;
-        tlp.length = arrival->length;
-        tlp.tag = arrival->read ? arrival->tag : std::uint16_t{0};
-        tlp.endpoint = static_cast<std::uint16_t>(endpoint);
-        tlp.kind = arrival->read ? LinkTlp::Kind::read : LinkTlp::Kind::write;
-        tlp.inbound = true;
-        tlp.flags = arrival->flags & 3;
+std::size_t LinkTap::serve(std::uint32_t number, const endpoint::Arrival* first,
+                           const endpoint::Arrival* last, endpoint::Answer* to_reads) {
+    // The endpoint tells of requests that wait in its root port when they arrive there.
+    if (!m_card.endpoint(number).holds_requests()) {
+        std::vector<LinkTlp>& tlps = queue(number, requests).tlps;
+        for (const endpoint::Arrival* arrival = first; arrival != last; ++arrival)
+            tlps.push_back(LinkTlp::of(*arrival, static_cast<std::uint16_t>(number)));
     }
-    return m_host.serve(endpoint, first, last, answers);
+    return m_host.serve(number, first, last, to_reads);
 }
 
 }  // namespace tlmetry::ptt

@@ -4,6 +4,7 @@
 #include "tlmetry/app/card_shapes.hpp"
 #include "tlmetry/app/fault_parameters.hpp"
 #include "tlmetry/app/host_parameters.hpp"
+#include "tlmetry/app/root_port_parameters.hpp"
 
 #include <tlmetry/base/error.hpp>
 
@@ -24,6 +25,8 @@ void RunParameters::bind(config::Registry& registry) {
              "0 prints the totals since the start instead.");
     bind_card(registry, shape, card);
     bind_host(registry, card.host);
+    bind_cpu(registry, card.endpoint.cpu);
+    bind_tune(registry, card);
     traffic.bind(registry);
     bind_timeline(registry, timeline);
     bind_pins(registry, pins);

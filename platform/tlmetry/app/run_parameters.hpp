@@ -16,7 +16,7 @@
 namespace tlmetry::app {
 
 /// All parameters of a platform and of a run of it: `run.*`, `card.*`, `ptc.*`, `link.*`, `topology.*`,
-/// `host.*`, `traffic.*`, `timeline.*`, `pins.*`, `mi.*`, `faults.*` and `telemetry.*`.
+/// `host.*`, `cpu.*`, `tune.*`, `traffic.*`, `timeline.*`, `pins.*`, `mi.*`, `faults.*` and `telemetry.*`.
 struct RunParameters {
     RunParameters() { card.link.generation = 4; }  // of the shape below
 

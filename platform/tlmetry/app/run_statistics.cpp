@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace tlmetry::app {
 
@@ -62,6 +63,15 @@ constexpr Field<card::DmaSource::Statistics> source_fields[] = {
      "whose last request was handed to the DMA port"},
 };
 
+constexpr Field<endpoint::CpuTraffic::Statistics> cpu_fields[] = {
+    {"writes", &endpoint::CpuTraffic::Statistics::writes, "requests", "that came to the root port"},
+    {"reads", &endpoint::CpuTraffic::Statistics::reads, "requests", "that came to the root port"},
+    {"reads_done", &endpoint::CpuTraffic::Statistics::reads_done, "requests",
+     "reads whose completion has been sent and not been lost"},
+    {"reads_lost", &endpoint::CpuTraffic::Statistics::reads_lost, "requests",
+     "reads lost on a link that went down, or in a reset"},
+};
+
 template <class T, class Fields>
 void add(List& list, const std::string& where, const T& values, const Fields& fields) {
     for (const auto& field : fields)
@@ -84,12 +94,40 @@ std::uint64_t moved_words(const telemetry::Telemetry& component) {
     return words;
 }
 
+/// What waits in a root port, and for how long.
+void add_root_port(List& list, const std::string& where, const endpoint::Endpoint& endpoint) {
+    using Tx = endpoint::RootPortTx;
+    if (endpoint.uses_root_port_tx()) {
+        for (const auto& [name, kind] : {std::pair("tx_cpl", Tx::completion),
+                                         std::pair("tx_np", Tx::nonposted), std::pair("tx_p", Tx::posted)}) {
+            const Tx::Statistics s = endpoint.root_port_tx().statistics(kind);
+            const std::string kind_name = where + "." + name;
+            list.push_back({kind_name + ".tlps", s.tlps, "TLPs", "of this kind sent by the root port"});
+            list.push_back({kind_name + ".bytes", s.bytes, "bytes", "of those on the link"});
+            list.push_back({kind_name + ".batches", s.batches, "batches", "that left their buffer"});
+            list.push_back({kind_name + ".mean_wait", s.mean_wait_fs(), "fs",
+                            "from the arrival of a TLP at the root port to its first byte on the link"});
+            list.push_back(
+                {kind_name + ".lost", s.lost, "TLPs", "that waited when the link went down, or in a reset"});
+        }
+        add(list, where + ".cpu", endpoint.cpu().statistics(), cpu_fields);
+    }
+    if (endpoint.holds_requests()) {
+        const endpoint::RootPortRx::Statistics s = endpoint.root_port_rx().statistics();
+        list.push_back({where + ".rx.requests", s.requests, "requests", "passed on to the host"});
+        list.push_back({where + ".rx.batches", s.batches, "batches", "of those"});
+        list.push_back({where + ".rx.mean_wait", s.mean_wait_fs(), "fs",
+                        "from the arrival of a request at the root port until it was passed on"});
+    }
+}
+
 void add_card(List& list, const card::Card& card, std::uint32_t ports) {
     for (std::uint32_t e = 0; e < card.endpoints(); ++e) {
         const std::string name = "endpoint" + std::to_string(e);
         add(list, name, card.endpoint(e).statistics(), endpoint_fields);
         add(list, name + ".link_up", card.endpoint(e).link_up().statistics(), link_fields);
         add(list, name + ".link_down", card.endpoint(e).link_down().statistics(), link_fields);
+        add_root_port(list, name, card.endpoint(e));
         for (std::uint32_t p = 0; p < ports; ++p)
             add(list, name + ".dma" + std::to_string(p), card.asked(e, p), source_fields);
         add(list, "host." + name, card.host().statistics(e), host::statistic_fields);

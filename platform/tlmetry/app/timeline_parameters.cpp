@@ -3,6 +3,7 @@
 
 #include "tlmetry/app/card_parameters.hpp"
 #include "tlmetry/app/host_parameters.hpp"
+#include "tlmetry/app/root_port_parameters.hpp"
 
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/base/quantity.hpp>
@@ -62,12 +63,20 @@ bool is_speed_of_link(std::string_view name) {
     return std::find(std::begin(speed_of_link), std::end(speed_of_link), name) != std::end(speed_of_link);
 }
 
+std::optional<endpoint::Knob> knob_of(std::string_view name) {
+    for (std::size_t k = 0; k < endpoint::knobs; ++k) {
+        if (name == std::string("tune.") + endpoint::knob_names[k]) return static_cast<endpoint::Knob>(k);
+    }
+    return {};
+}
+
 /// A card whose parameters change one by one.
 class ChangingCard {
 public:
     explicit ChangingCard(const card::Config& card) : m_card(card) {
         bind_card(m_registry, m_shape, m_card);
         bind_host(m_registry, m_card.host);
+        bind_tune(m_registry, m_card);
     }
     ChangingCard(const ChangingCard&) = delete;
     ChangingCard& operator=(const ChangingCard&) = delete;
@@ -76,12 +85,16 @@ public:
     card::Event set(time_fs at, std::string_view text, const std::string& place) {
         const std::string name(take_word(text));
         const bool of_host = name.compare(0, 5, "host.") == 0 && name != lost_reads;
-        if (!of_host && !is_speed_of_link(name)) {
-            throw UserError(
-                place + ": expected link.generation, link.lanes or a parameter of host other than " +
-                std::string(lost_reads) + " to change during a run, found " + config::found(name));
+        const std::optional<endpoint::Knob> knob = knob_of(name);
+        if (!of_host && !knob && !is_speed_of_link(name)) {
+            throw UserError(place +
+                            ": expected link.generation, link.lanes, a level of tune or a parameter of host "
+                            "other than " +
+                            std::string(lost_reads) + " to change during a run, found " +
+                            config::found(name));
         }
         m_registry.set({name, std::string(text), place + ": " + name});
+        if (knob) return {at, card::TuneChange{*knob, m_card.endpoint.tuning[*knob]}, place};
         if (of_host) return {at, card::HostChange{m_card.host}, place};
         return {at, card::LinkChange{m_card.link.generation, m_card.link.lanes}, place};
     }
@@ -105,7 +118,10 @@ void bind_timeline(config::Registry& registry, std::vector<config::Entry>& entri
             "1ms. "
             "set: requests that arrive at the host from then on meet a parameter of host (all but "
             "host.lost_reads); TLPs that come to the links from then on are sent with link.generation and "
-            "link.lanes. No other parameter can change. link down: the links of all endpoints; what is on "
+            "link.lanes; what the root ports decide from then on follows a level of tune (not tune.timeout "
+            "and "
+            "tune.batch_time). No other parameter can change. link down: the links of all endpoints; what is "
+            "on "
             "them "
             "gets lost, what waits is sent afterwards. reset: all endpoints, with the probes of both clock "
             "domains, or (reset pcie, reset dma) of one. An action concerns what is decided at its time or "
