@@ -4,6 +4,7 @@
 #include <tlmetry/app/application.hpp>
 #include <tlmetry/app/trace_decode_command.hpp>
 #include <tlmetry/app/trace_record_command.hpp>
+#include <tlmetry/app/trace_tune_command.hpp>
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/config/text.hpp>
 
@@ -17,6 +18,7 @@ namespace {
 
 constexpr std::array commands = {
     Command{"record", trace_record_summary, trace_record},
+    Command{"tune", trace_tune_summary, trace_tune},
     Command{"decode", trace_decode_summary, trace_decode},
 };
 

@@ -7,6 +7,7 @@
 #include <tlmetry/app/interrupt.hpp>
 #include <tlmetry/app/output_file.hpp>
 #include <tlmetry/app/progress.hpp>
+#include <tlmetry/app/trace_core.hpp>
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/base/quantity.hpp>
 #include <tlmetry/config/command_line.hpp>
@@ -221,13 +222,10 @@ int trace_record(const std::vector<std::string>& words, std::ostream& out, std::
     file.load(line.arguments, line.parameters);
     const RunParameters& parameters = file.parameters();
     const device::SimulatedCard::Config card = parameters.card_config();
-    if (!card.requests)
-        throw UserError(
-            "traffic.kind: expected requests, the traffic of a card, for its links, found another kind");
+    require_traced_card(parameters, card);
 
     trace::Recorder::Config config;
-    const std::uint32_t cores = card::topology(card.card, card.generics).cores();
-    config.core = parse<std::uint32_t>("core", options.core, config::integer(0, cores - 1));
+    config.core = core_of(options.core, card);
     const ptt::TraceTargets targets = trace::targets_of(card, config.core);
     if (options.list) {
         out << list(targets, config.core);
@@ -241,9 +239,6 @@ int trace_record(const std::vector<std::string>& words, std::ostream& out, std::
     if (config.reader_delay_fs != 0 && config.reader_delay_fs < trace::Recorder::Config::least_delay_fs)
         throw UserError("option --reader-delay: expected 0s or at least 1us, found " + options.reader_delay);
     const time_fs duration = parameters.warmup_fs + parameters.duration_fs;
-    if (duration >= device::SimulatedCard::restart_fs)
-        throw UserError("run.duration: expected less than " + format_time(device::SimulatedCard::restart_fs) +
-                        " together with run.warmup, found " + format_time(duration));
     const bool to_output = options.output == "-";
     if (options.output.empty()) throw UserError("option --output: expected a file for the trace, found none");
     if (to_output && isatty(STDOUT_FILENO) != 0)
