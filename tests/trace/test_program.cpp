@@ -305,9 +305,9 @@ TEST_CASE("help, and mistakes in one sentence") {
     CHECK_THAT(shell(program + " trace --help").out, Catch::Contains("\n  decode  "));
     CHECK_THAT(shell(program + " help trace").out, Catch::Contains("\n  decode  "));
     CHECK_THAT(shell(program + " trace").err,
-               Catch::Contains("trace: expected a command, record or decode, found none"));
+               Catch::Contains("trace: expected a command, record, tune or decode, found none"));
     CHECK_THAT(shell(program + " trace encode").err,
-               Catch::Contains("trace: expected a command, record or decode, found 'encode'"));
+               Catch::Contains("trace: expected a command, record, tune or decode, found 'encode'"));
 
     const std::string& good = files.eight;
     refused("", "trace decode: expected one trace FILE or -, found none");

@@ -163,7 +163,7 @@ TEST_CASE("mistakes in one sentence") {
     refused(config + to + " --event 0x107280001 --type 1",
             "option --event: expected none of the fields that it holds with it, found --type too");
     refused(config + to + " --event x", "option --event: expected a number such as 0x107280001");
-    refused(config + to + " --core 1", "option --core: expected ");
+    refused(config + to + " --core 1", "option --core: expected 0, the only core, found ");
     refused(config + to + " --buffer 3000", "option --buffer: expected ");
     refused(config + to + " --reader-delay 10ns",
             "option --reader-delay: expected 0s or at least 1us, found 10ns");

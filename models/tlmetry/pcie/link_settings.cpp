@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/pcie/link_settings.hpp"
 
+#include <tlmetry/base/alternatives.hpp>
 #include <tlmetry/base/error.hpp>
 
 #include <algorithm>
@@ -14,12 +15,10 @@ namespace {
 void require_one_of(const char* parameter, std::uint32_t value,
                     std::initializer_list<std::uint32_t> allowed) {
     if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return;
-    std::string list;
-    for (const std::uint32_t candidate : allowed) {
-        if (!list.empty()) list += candidate == *(allowed.end() - 1) ? " or " : ", ";
-        list += std::to_string(candidate);
-    }
-    throw UserError(std::string("link.") + parameter + ": expected " + list + ", found " +
+    std::vector<std::string> names;
+    for (const std::uint32_t candidate : allowed)
+        names.push_back(std::to_string(candidate));
+    throw UserError(std::string("link.") + parameter + ": expected " + alternatives(names) + ", found " +
                     std::to_string(value));
 }
 

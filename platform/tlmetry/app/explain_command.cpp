@@ -2,6 +2,7 @@
 #include "tlmetry/app/explain_command.hpp"
 
 #include <tlmetry/app/application.hpp>
+#include <tlmetry/base/alternatives.hpp>
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/base/quantity.hpp>
 #include <tlmetry/config/command_line.hpp>
@@ -54,13 +55,12 @@ std::optional<std::uint32_t> one_of(const char* option, const std::string& text,
                                     std::initializer_list<std::uint32_t> allowed) {
     if (text.empty()) return std::nullopt;
     const auto value = parse_unsigned(text);
-    std::string list;
+    std::vector<std::string> names;
     for (const std::uint32_t candidate : allowed) {
         if (value && *value == candidate) return candidate;
-        if (!list.empty()) list += candidate == *(allowed.end() - 1) ? " or " : ", ";
-        list += std::to_string(candidate);
+        names.push_back(std::to_string(candidate));
     }
-    throw UserError(std::string("option --") + option + ": expected " + list + ", found " +
+    throw UserError(std::string("option --") + option + ": expected " + alternatives(names) + ", found " +
                     config::found(text));
 }
 

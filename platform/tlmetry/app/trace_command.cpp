@@ -5,8 +5,10 @@
 #include <tlmetry/app/trace_decode_command.hpp>
 #include <tlmetry/app/trace_record_command.hpp>
 #include <tlmetry/app/trace_tune_command.hpp>
+#include <tlmetry/base/alternatives.hpp>
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/config/text.hpp>
+#include <tlmetry/report/table.hpp>
 
 #include <algorithm>
 #include <array>
@@ -29,16 +31,17 @@ std::string usage() {
         "Traces of TLP headers, as the PTT device of a HiSilicon root complex makes them.\n"
         "See docs/trace.md.\n\nCommands:\n";
     for (const Command& command : commands)
-        text += "  " + std::string(command.name) + "  " + std::string(command.summary) + "\n";
+        text += "  " + report::pad_right(std::string(command.name), 8) + std::string(command.summary) + "\n";
     return text;
 }
 
 }  // namespace
 
 int trace(const std::vector<std::string>& words, std::ostream& out, std::ostream& err) {
-    std::string names;
+    std::vector<std::string> all;
     for (const Command& command : commands)
-        names += (names.empty() ? "" : " or ") + std::string(command.name);
+        all.emplace_back(command.name);
+    const std::string names = alternatives(all);
     if (words.empty()) throw UserError("trace: expected a command, " + names + ", found none");
     if (words[0] == "--help" || words[0] == "-h") {
         out << usage();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/reference_tables/csv.hpp"
 
+#include <tlmetry/base/alternatives.hpp>
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/config/file.hpp>
 #include <tlmetry/config/text.hpp>
@@ -140,13 +141,6 @@ double half_of_last_digit(const std::string& text) {
     return 0.500001 * std::pow(10.0, -digits);
 }
 
-std::string listed(const std::vector<std::string>& choices) {
-    std::string text;
-    for (const std::string& choice : choices)
-        text += (text.empty() ? "" : &choice == &choices.back() ? " or " : ", ") + choice;
-    return text;
-}
-
 bool is_hexadecimal(const std::string& text) {
     return text.size() > 2 && text.size() <= 18 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') &&
            text.find_first_not_of("0123456789abcdefABCDEF", 2) == std::string::npos;
@@ -161,7 +155,8 @@ Row::Cell read_cell(const Column& column, const std::string& text, const Place& 
         case Column::Kind::text:
             break;
         case Column::Kind::choice:
-            if (!contains(column.choices, text)) place.fail(listed(column.choices), config::found(text));
+            if (!contains(column.choices, text))
+                place.fail(alternatives(column.choices), config::found(text));
             break;
         case Column::Kind::hexadecimal:
             if (!is_hexadecimal(text)) place.fail("a hexadecimal number such as 0x40", config::found(text));

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/ptt_driver/tune_driver.hpp"
 
+#include <tlmetry/base/alternatives.hpp>
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/base/quantity.hpp>
 #include <tlmetry/config/text.hpp>
 #include <tlmetry/ptt/registers.hpp>
 
 #include <algorithm>
+#include <vector>
 
 namespace tlmetry::ptt {
 
@@ -41,15 +43,12 @@ void TuneDriver::wait() {
 }
 
 TuneEvent tune_event_named(const std::string& name, const std::string& place) {
-    std::string names;
+    std::vector<std::string> names;
     for (std::size_t e = 0; e < tune_events.size(); ++e) {
         if (name == tune_events[e].name) return static_cast<TuneEvent>(e);
-        names += (e == 0                        ? ""
-                  : e + 1 == tune_events.size() ? " or "
-                                                : ", ") +
-                 std::string(tune_events[e].name);
+        names.emplace_back(tune_events[e].name);
     }
-    throw UserError(place + ": expected " + names + ", found " + config::found(name));
+    throw UserError(place + ": expected " + alternatives(names) + ", found " + config::found(name));
 }
 
 std::uint32_t parse_level(const std::string& text, const std::string& place) {
