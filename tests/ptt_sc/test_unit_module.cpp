@@ -4,6 +4,7 @@
 
 #include <tlmetry/base/bytes.hpp>
 #include <tlmetry/ptt_driver/trace_driver.hpp>
+#include <tlmetry/ptt_driver/tune_driver.hpp>
 #include <tlmetry/ptt_sc/unit_module.hpp>
 #include <tlmetry/systemc/time.hpp>
 #include <tlmetry/trace/recorder.hpp>
@@ -252,4 +253,26 @@ TEST_CASE("registers are those of the time at which they are read") {
         changes += positions[i] != positions[i - 1];
     CHECK(positions[40] == 0);  // traffic begins at 5 us
     CHECK(changes > 90);
+}
+
+TEST_CASE("levels that software sets reach the root ports at their time") {
+    Bench* all = nullptr;
+    Bench bench(true, [&](Software& software) {
+        ptt::TuneDriver driver(software);
+        CHECK(driver.level(ptt::TuneEvent::qos_tx_cpl) == 1);
+        sc_core::wait(sc_core::sc_time(20, sc_core::SC_US));
+        driver.set_level(ptt::TuneEvent::tx_alloc_buf_level, 2);
+        CHECK(driver.level(ptt::TuneEvent::tx_alloc_buf_level) == 2);
+        sc_core::wait(sc_core::sc_time(20, sc_core::SC_US));
+        all->card.advance(kernel_now());
+    });
+    all = &bench;
+    sc_core::sc_start(sc_core::sc_time(50, sc_core::SC_US));
+    for (std::uint32_t e = 0; e < 2; ++e) {
+        CHECK(bench.card.tuning(e).levels == ptt::TuneUnit::Levels{1, 1, 1, 0, 2});
+        const auto sent = bench.card.endpoint(e).root_port_tx().statistics(endpoint::RootPortTx::completion);
+        CHECK(sent.tlps > 100);
+        CHECK(sent.batches < sent.tlps / 2);
+        CHECK(sent.tlps < bench.card.endpoint(e).statistics().completions);  // those before went straight
+    }
 }

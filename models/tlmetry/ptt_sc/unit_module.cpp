@@ -27,11 +27,14 @@ UnitModule::UnitModule(const sc_core::sc_module_name& name, card::Card& card, co
       memory("memory"),
       interrupt("interrupt"),
       m_card(card),
+      m_topology(config.trace.topology),
+      m_core(config.trace.core),
       m_quantum_fs(config.quantum_fs),
       m_tap(card),
       m_unit{ptt::TraceUnit(config.trace, [this](std::uint64_t address,
                                                  std::uint32_t bytes) { return memory_at(address, bytes); }),
-             ptt::TuneUnit({}, [](const ptt::TuneUnit::Levels&) {})} {
+             ptt::TuneUnit(card.tuning(0).levels,
+                           [this](const ptt::TuneUnit::Levels& levels) { tune(levels); })} {
     check_fs_resolution(this->name());
     registers.register_b_transport(this, &UnitModule::b_transport);
     memory.register_invalidate_direct_mem_ptr(this, &UnitModule::invalidate);
@@ -68,6 +71,12 @@ tlm::tlm_response_status UnitModule::serve(tlm::tlm_generic_payload& trans) {
     return tlm::TLM_OK_RESPONSE;
 }
 
+/// All root ports of the core have these levels from now on: the card has just been advanced.
+void UnitModule::tune(const ptt::TuneUnit::Levels& levels) {
+    for (std::uint32_t e = 0; e < m_card.endpoints(); ++e)
+        if (m_topology.core_of(e) == m_core) m_card.tune(m_now, e, {levels});
+}
+
 void UnitModule::write_word(std::uint32_t offset, std::uint32_t value) {
     const bool enabled = m_unit.trace.enabled();
     m_unit.write(offset, value);
@@ -99,8 +108,9 @@ std::uint8_t* UnitModule::memory_at(std::uint64_t address, std::uint32_t bytes) 
 
 /// Lets the unit see everything before time `t`.
 void UnitModule::catch_up(time_fs t) {
-    m_card.advance(t);
-    const ptt::LinkTap::Tlps tlps = m_tap.take_before(t);
+    m_now = std::max(m_now, t);
+    m_card.advance(m_now);
+    const ptt::LinkTap::Tlps tlps = m_tap.take_before(m_now);
     if (!m_unit.trace.enabled()) return;
     // In pieces that begin one buffer at most, so that none is written over before it has been sent.
     const auto buffer_records = static_cast<std::ptrdiff_t>(std::max<std::uint32_t>(

@@ -56,6 +56,7 @@ private:
     tlm::tlm_response_status serve(tlm::tlm_generic_payload& trans);
     void invalidate(sc_dt::uint64 start, sc_dt::uint64 end);
     std::uint8_t* memory_at(std::uint64_t address, std::uint32_t bytes);
+    void tune(const ptt::TuneUnit::Levels& levels);
     void write_word(std::uint32_t offset, std::uint32_t value);
     void catch_up(time_fs t);
     void flush();
@@ -64,7 +65,10 @@ private:
     void drive();
 
     card::Card& m_card;
-    time_fs m_quantum_fs;
+    const card::Topology m_topology;
+    const std::uint32_t m_core;
+    const time_fs m_quantum_fs;
+    time_fs m_now = 0;  // the card has been advanced so far
     ptt::LinkTap m_tap;
     ptt::Unit m_unit;
     std::array<Staged, ptt::reg::buffers> m_staged;  // without bytes: DMI

@@ -40,15 +40,13 @@ Recorder::Recorder(device::SimulatedCard& card, const Config& config,
       m_config(config),
       m_sink(std::move(sink)),
       m_tap(*card.card()),
-      m_unit{ptt::TraceUnit(
-                 {card::topology(card.config().card, card.config().generics), config.core, config.tick_fs},
-                 [this](std::uint64_t address, std::uint32_t) { return m_driver.memory_at(address); }),
-             ptt::TuneUnit({}, [](const ptt::TuneUnit::Levels&) {})},
+      m_unit({card::topology(card.config().card, card.config().generics), config.core, config.tick_fs},
+             [this](std::uint64_t address, std::uint32_t) { return m_driver.memory_at(address); }),
       m_bus(m_unit),
       m_driver(m_bus, ring(memory, config.buffer_bytes), config.buffer_bytes) {
     config.trace.validate("");
     targets_of(card.config(), config.core).validate(config.trace.filter, "filter");
-    m_unit.trace.on_interrupt([this](time_fs at) { interrupt(at); });
+    m_unit.on_interrupt([this](time_fs at) { interrupt(at); });
     card.card()->on_advance([this](time_fs t) { advance(t); });
 }
 
@@ -79,7 +77,7 @@ void Recorder::advance(time_fs t) {
         time_fs until = std::min(t, m_serve);
         if (m_config.reader_delay_fs != 0) until = std::min(until, m_passed + m_config.reader_delay_fs);
         const ptt::LinkTap::Tlps tlps = m_tap.take_before(until);
-        m_unit.trace.pass(tlps.begin, tlps.end);
+        m_unit.pass(tlps.begin, tlps.end);
         m_passed = until;
         if (m_passed != m_serve) continue;
         m_serve = never;
@@ -89,7 +87,7 @@ void Recorder::advance(time_fs t) {
 
 void Recorder::serve() {
     m_driver.serve(m_sink);
-    m_unit.trace.memory_changed();
+    m_unit.memory_changed();
 }
 
 void Recorder::interrupt(time_fs at) {

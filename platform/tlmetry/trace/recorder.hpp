@@ -5,7 +5,7 @@
 #include <tlmetry/device/simulated_card.hpp>
 #include <tlmetry/ptt/link_tap.hpp>
 #include <tlmetry/ptt/trace_config.hpp>
-#include <tlmetry/ptt/unit.hpp>
+#include <tlmetry/ptt/trace_unit.hpp>
 #include <tlmetry/ptt_driver/trace_driver.hpp>
 #include <tlmetry/ptt_driver/trace_targets.hpp>
 #include <tlmetry/ptt_driver/unit_bus.hpp>
@@ -48,18 +48,18 @@ public:
     void stop();
 
     const ptt::TraceDriver::Statistics& statistics() const { return m_driver.statistics(); }
-    const ptt::TraceUnit::Statistics& unit_statistics() const { return m_unit.trace.statistics(); }
+    const ptt::TraceUnit::Statistics& unit_statistics() const { return m_unit.statistics(); }
 
 private:
     /// BAR 2 of the unit.
     class Bus : public ptt::UnitBus {
     public:
-        explicit Bus(ptt::Unit& unit) : m_unit(unit) {}
-        std::uint32_t read32(std::uint32_t offset) override { return m_unit.read(offset); }
+        explicit Bus(ptt::TraceUnit& unit) : m_unit(unit) {}
+        std::uint32_t read32(std::uint32_t offset) override { return m_unit.read(offset).value_or(0); }
         void write32(std::uint32_t offset, std::uint32_t value) override { m_unit.write(offset, value); }
 
     private:
-        ptt::Unit& m_unit;
+        ptt::TraceUnit& m_unit;
     };
 
     void serve();
@@ -71,7 +71,7 @@ private:
     Config m_config;
     ptt::TraceDriver::Sink m_sink;
     ptt::LinkTap m_tap;
-    ptt::Unit m_unit;
+    ptt::TraceUnit m_unit;
     Bus m_bus;
     ptt::TraceDriver m_driver;
     time_fs m_passed = 0;     // the unit has seen everything before
