@@ -34,6 +34,7 @@ TraceFilter::TraceFilter(std::uint32_t ctrl, const card::Topology& topology, std
     : m_format((ctrl & reg::ctrl_eight_dwords) != 0 ? Format::eight_dwords : Format::four_dwords) {
     const Direction direction = direction_of(ctrl, m_format);
     const std::uint32_t types = ctrl >> reg::ctrl_type;
+    const bool by_requester = (ctrl & reg::ctrl_filter_requester) != 0;
     const auto take = [&](LinkTlp::Kind kind, bool inbound, bool native) {
         LinkTlp tlp;
         tlp.kind = kind;
@@ -43,6 +44,8 @@ TraceFilter::TraceFilter(std::uint32_t ctrl, const card::Topology& topology, std
         const bool taken = !inbound       ? direction.sent
                            : completion_a ? direction.native_completions
                                           : direction.received;
+        // The requester of what is native is a root port.
+        if (by_requester && native) return;
         // Posted, non-posted and completions have bits in the order of the kinds.
         if (taken && (types >> static_cast<unsigned>(kind) & 1) != 0)
             m_sorts |= std::uint64_t{1} << sort_of(tlp);
