@@ -180,6 +180,34 @@ TEST_CASE("each endpoint has factors of its own, and the total is their sum") {
     CHECK(up.ceiling == Approx(2 * 64e9));
 }
 
+TEST_CASE("traffic of the processor is neither payload nor completions") {
+    const std::vector<std::string> reads = {"traffic.read_share=50%", "link.generation=3", "link.lanes=8"};
+    std::vector<std::string> changes = reads;
+    for (const char* change : {"cpu.write_rate=100M/s", "cpu.read_rate=10M/s", "tune.qos_tx_cpl=2",
+                               "tune.tx_alloc_buf_level=1", "tune.rx_alloc_buf_level=1"})
+        changes.emplace_back(change);
+    const auto with = test::configured("card_open.ini", changes);
+    down_of(with);  // identities, with the product of the factors
+    const account::Outcome outcome = account::run_experiment(with, warmup, fs_per_ms, false);
+    const account::EndpointCounts& counts = outcome.counts[0];
+    CHECK(counts.down.cpu_bytes > 2'000'000);
+    CHECK(counts.up.cpu_bytes > 100'000);
+    // What is left are completions of one size, and writes with requests.
+    const auto config = with.card.link;
+    CHECK(config.mps_bytes == 256);
+    const double completions = static_cast<double>(counts.down.first_bytes - counts.down.cpu_bytes);
+    CHECK(completions ==
+          Approx(static_cast<double>(counts.down.payload_bytes + 20 * counts.completions)).epsilon(0.001));
+    // Requests in the TX buffer have been counted and not sent.
+    const double requests = static_cast<double>(counts.up.first_bytes - counts.up.cpu_bytes);
+    CHECK(requests ==
+          Approx(static_cast<double>(counts.up.payload_bytes + 24 * (counts.reads + counts.writes)))
+              .epsilon(0.005));
+    const Cascade alone = down_of(test::configured("card_open.ini", reads));
+    const Cascade shared = account::measured(counts, counts.down, outcome.seconds);
+    CHECK(shared[Factor::header] < 0.8 * alone[Factor::header]);
+}
+
 TEST_CASE("a link that slows down or is away has less to give") {
     const auto config = test::configured(
         "card_open.ini", {"link.encoding=false", "link.dllp=off", "link.generation=4", "link.lanes=16"});

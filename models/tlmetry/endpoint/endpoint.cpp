@@ -266,9 +266,10 @@ void Endpoint::lose(std::uint32_t tag, cycle_t known) {
 
 void Endpoint::link_down(time_fs t, time_fs until) {
     if (!m_config.link.goes_down) throw std::logic_error("a link went down that does not");
-    m_ready.clear([this](std::uint32_t tag) { lose(tag, m_cut_short[tag]); });
+    const cycle_t now = m_pcie.first_at_or_after(t);
+    m_ready.clear([&](std::uint32_t tag) { lose(tag, std::max(m_cut_short[tag], now)); });
     interrupt_root_port(t, until, m_config.cpu.read_timeout_fs);
-    lose_held_reads();
+    lose_held_reads(now);
     // What has left the transmitter is lost; the rest is sent when the link is up again.
     SlidingQueue<Arrival> rest;
     while (!arrivals.empty()) {
@@ -315,6 +316,7 @@ void Endpoint::reset(time_fs t, time_fs until, ResetDomain domain) {
     m_rq.restart(from, first);
     m_ready.clear([](std::uint32_t) {});
     interrupt_root_port(t, until, until - t);
+    take_back(m_sent, t);
     m_rx.clear([this](const Arrival& arrival) {
         if (!arrival.read) drop({1, arrival.length});
     });

@@ -89,13 +89,13 @@ public:
     void watch(ReadLatencies* latencies) { m_latencies = latencies; }
 
     /// TLPs that the root port sends are appended to `sent` from now on, in order, as those of endpoint
-    /// `number`; null: to nothing.
+    /// `number`; null: to nothing. They are told before they are through, and taken back if a reset stops
+    /// them.
     void watch_sent(std::vector<LinkTlp>* sent, std::uint16_t number) {
         m_sent = sent;
         m_number = number;
     }
-    /// The same for completions of reads of the processor that arrive at the root port. They may be told
-    /// before they do, and are taken back if they don't.
+    /// The same for completions of reads of the processor that arrive at the root port.
     void watch_answers(std::vector<LinkTlp>* answers) { m_answers = answers; }
     /// The same for requests that arrive at a root port in which they may wait.
     void watch_received(std::vector<LinkTlp>* received) { m_received = received; }
@@ -217,7 +217,8 @@ private:
     void hold_requests();
     void acknowledge_answers(time_fs before);
     void interrupt_root_port(time_fs t, time_fs until, time_fs timeout);
-    void lose_held_reads();
+    void lose_held_reads(cycle_t now);
+    static void take_back(std::vector<LinkTlp>* tlps, time_fs t);
     std::uint32_t tlp_bytes(const Arrival& request) const {
         const Link& link = m_config.link;
         return request.read ? link.read_overhead

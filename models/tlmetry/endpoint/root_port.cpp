@@ -6,6 +6,12 @@
 
 namespace tlmetry::endpoint {
 
+/// What has been told to happen at time `t` or later does not.
+void Endpoint::take_back(std::vector<LinkTlp>* tlps, time_fs t) {
+    while (tlps != nullptr && !tlps->empty() && tlps->back().at >= t)
+        tlps->pop_back();
+}
+
 void Endpoint::tune(time_fs t, const Tuning& tuning) {
     m_tuning = tuning;
     m_tx.tune(t, tuning);
@@ -36,6 +42,7 @@ void Endpoint::complete_through_tx(time_fs end) {
         if (std::min({input, release, start}) >= end) break;
         if (input > std::min(release, start)) {
             if (release <= start) {
+                m_host_dllps.send(release - m_dllp_lag, m_dllp_lag, m_link_down);
                 m_tx.release(m_link_down.free());
             } else {
                 send_from_tx(start);
@@ -148,26 +155,33 @@ void Endpoint::receive(time_fs before) {
         if (m_received != nullptr) m_received->push_back(LinkTlp::of(arrival, m_number));
     }
     m_rx.advance(arrivals, before, [this](const Arrival& arrival) { return tlp_bytes(arrival); });
+    // A read that gets no answer does not end before this is known.
+    for (const Arrival& arrival : m_rx.released) {
+        if (!arrival.read) continue;
+        time_fs& sent = m_reads[arrival.tag].sent;
+        sent = std::max(sent, arrival.at + m_horizon - m_config.ptc.completion_timeout_fs);
+    }
 }
 
 /// What waits in the transmitter of the root port at time `t` is lost, and so are reads of the processor that
 /// have no completion yet; it asks for nothing until `until`.
 void Endpoint::interrupt_root_port(time_fs t, time_fs until, time_fs timeout) {
-    m_tx.clear([this](RootPortTx::Kind kind, const RootPortTx::Tlp& tlp) {
+    // It may have waited for longer than its time-out.
+    const cycle_t now = m_pcie.first_at_or_after(t);
+    m_tx.clear([&](RootPortTx::Kind kind, const RootPortTx::Tlp& tlp) {
         const bool last_of_read = kind == RootPortTx::completion && tlp.left == 0;
-        if (last_of_read && m_reads[tlp.tag].outstanding) lose(tlp.tag, m_cut_short[tlp.tag]);
+        if (last_of_read && m_reads[tlp.tag].outstanding) lose(tlp.tag, std::max(m_cut_short[tlp.tag], now));
     });
     m_cpu.interrupt(t, until, timeout);
-    while (m_answers != nullptr && !m_answers->empty() && m_answers->back().at >= t)
-        m_answers->pop_back();
+    take_back(m_answers, t);
 }
 
 /// Reads that wait in the root port when the link goes down get no answer.
-void Endpoint::lose_held_reads() {
+void Endpoint::lose_held_reads(cycle_t now) {
     std::vector<Arrival> writes;
     m_rx.clear([&](const Arrival& arrival) {
         if (arrival.read) {
-            lose(arrival.tag);
+            lose(arrival.tag, now);
         } else {
             writes.push_back(arrival);
         }

@@ -23,15 +23,11 @@ Json json(const Cascade& cascade) {
 }
 
 Json json(const EndpointCounts& counts, const DirectionCounts& d, const Cascade* predicted, double seconds) {
-    Json result = {{"raw_bytes", counts.capacity.raw},
-                   {"data_bytes", counts.capacity.data},
-                   {"all_bytes", d.all_bytes},
-                   {"first_bytes", d.first_bytes},
-                   {"repeated_bytes", d.repeated_bytes},
-                   {"dllp_bytes", d.dllp_bytes},
-                   {"payload_bytes", d.payload_bytes},
-                   {"useful_bytes", d.useful_bytes},
-                   {"under_way_bytes", d.under_way_bytes},
+    Json result = {{"raw_bytes", counts.capacity.raw}, {"data_bytes", counts.capacity.data},
+                   {"all_bytes", d.all_bytes},         {"first_bytes", d.first_bytes},
+                   {"cpu_bytes", d.cpu_bytes},         {"repeated_bytes", d.repeated_bytes},
+                   {"dllp_bytes", d.dllp_bytes},       {"payload_bytes", d.payload_bytes},
+                   {"useful_bytes", d.useful_bytes},   {"under_way_bytes", d.under_way_bytes},
                    {"lost_bytes", d.lost_bytes}};
     const Cascade cascade = measured(counts, d, seconds);
     result["arrived"] = cascade.arrived;

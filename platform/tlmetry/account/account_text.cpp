@@ -128,6 +128,8 @@ std::string byte_lines(const EndpointCounts& counts) {
     each("  of DLLPs", &DirectionCounts::dllp_bytes);
     each("  of TLPs sent in vain", &DirectionCounts::repeated_bytes);
     each("  of TLPs that came through", &DirectionCounts::first_bytes);
+    if (counts.up.cpu_bytes + counts.down.cpu_bytes != 0)
+        each("    of them, of the processor", &DirectionCounts::cpu_bytes);
     each("    of them, payload", &DirectionCounts::payload_bytes);
     each("payload at its destination", &DirectionCounts::useful_bytes);
     each("payload lost behind the link", &DirectionCounts::lost_bytes);

@@ -9,6 +9,7 @@ template <class F>
 void each(DirectionCounts& a, const DirectionCounts& b, const F& f) {
     f(a.all_bytes, b.all_bytes);
     f(a.first_bytes, b.first_bytes);
+    f(a.cpu_bytes, b.cpu_bytes);
     f(a.repeated_bytes, b.repeated_bytes);
     f(a.dllp_bytes, b.dllp_bytes);
     f(a.payload_bytes, b.payload_bytes);
@@ -70,12 +71,14 @@ EndpointCounts Meter::look(std::uint32_t e, time_fs t) const {
     const endpoint::DownStream& down = endpoint.down_stream();
     EndpointCounts counts;
     counts.up = of_link(endpoint.link_up().statistics());
+    counts.up.cpu_bytes = endpoint.native_bytes_up();
     counts.up.payload_bytes = s.write_bytes;
     counts.up.useful_bytes = m_card.host().committed_bytes(e, t);
     counts.up.under_way_bytes = static_cast<std::int64_t>(endpoint.write_bytes_under_way() +
                                                           host.write_bytes - counts.up.useful_bytes);
     counts.up.lost_bytes = s.write_bytes_dropped + host.write_bytes_malformed;
     counts.down = of_link(endpoint.link_down().statistics());
+    counts.down.cpu_bytes = endpoint.native_bytes_down();
     counts.down.payload_bytes = s.completion_bytes;
     counts.down.useful_bytes = down.delivered_bytes();
     counts.down.under_way_bytes = static_cast<std::int64_t>(down.held_bytes());

@@ -17,6 +17,7 @@ namespace tlmetry::account {
 struct DirectionCounts {
     std::uint64_t all_bytes = 0;       ///< on the lanes
     std::uint64_t first_bytes = 0;     ///< of TLPs that came through
+    std::uint64_t cpu_bytes = 0;       ///< of them, of what the processor asks for and its completions
     std::uint64_t repeated_bytes = 0;  ///< sent in vain
     std::uint64_t dllp_bytes = 0;
     std::uint64_t payload_bytes = 0;   ///< of the TLPs that came through, as they were sent
