@@ -16,9 +16,9 @@
 #include <vector>
 
 using namespace tlmetry;
-using endpoint::Knob;
 using endpoint::LinkTlp;
 using endpoint::RootPortTx;
+using endpoint::TuneEvent;
 using test::Run;
 using test::Setup;
 
@@ -52,8 +52,8 @@ struct Tapped : Run {
 
     void advance(time_fs t) {
         component.advance_to(t);
-        tap.pass(t,
-                 [this](const LinkTlp* first, const LinkTlp* last) { tlps.insert(tlps.end(), first, last); });
+        const ptt::LinkTap::Tlps passed = tap.take_before(t);
+        tlps.insert(tlps.end(), passed.begin, passed.end);
     }
     std::vector<LinkTlp> only(LinkTlp::Kind kind, bool inbound, bool native) const {
         std::vector<LinkTlp> found;
@@ -99,13 +99,13 @@ Setup eventful() {
     setup.card.endpoint.batching = {700 * fs_per_ns, 3 * fs_per_ns};
     constexpr time_fs odd = 1'234'567;
     setup.card.timeline = {
-        {20 * fs_per_us + odd, card::TuneChange{Knob::qos_tx_cpl, 0}, "tune"},
-        {25 * fs_per_us + odd, card::TuneChange{Knob::rx_alloc_buf_level, 2}, "tune"},
+        {20 * fs_per_us + odd, card::TuneChange{TuneEvent::qos_tx_cpl, 0}, "tune"},
+        {25 * fs_per_us + odd, card::TuneChange{TuneEvent::rx_alloc_buf_level, 2}, "tune"},
         {30 * fs_per_us + odd, card::LinkDown{3 * fs_per_us}, "down"},
-        {50 * fs_per_us, card::TuneChange{Knob::tx_alloc_buf_level, 0}, "tune"},
+        {50 * fs_per_us, card::TuneChange{TuneEvent::tx_alloc_buf_level, 0}, "tune"},
         {60 * fs_per_us + odd, card::LinkChange{3, 2}, "slow"},
         {70 * fs_per_us + odd, card::Reset{2 * fs_per_us}, "reset"},
-        {80 * fs_per_us, card::TuneChange{Knob::rx_alloc_buf_level, 0}, "tune"},
+        {80 * fs_per_us, card::TuneChange{TuneEvent::rx_alloc_buf_level, 0}, "tune"},
         {90 * fs_per_us + odd, card::Reset{fs_per_us, endpoint::ResetDomain::dma}, "reset"}};
     return setup;
 }
@@ -187,7 +187,7 @@ TEST_CASE("nor do they on random cards") {
             ++at;
             if (below(2) == 0) {
                 c.timeline.push_back(
-                    {at, card::TuneChange{static_cast<Knob>(below(endpoint::knobs)), level()}});
+                    {at, card::TuneChange{static_cast<TuneEvent>(below(ptt::tune_events.size())), level()}});
             } else if (below(2) == 0) {
                 c.timeline.push_back({at, card::LinkDown{1 + time(2 * fs_per_us)}});
                 at += 2 * fs_per_us;
@@ -257,7 +257,7 @@ TEST_CASE("writes of the processor take their share from completions of reads, a
     for (std::uint32_t level = 0; level <= 2; ++level) {
         Setup setup = reads_only();
         setup.card.endpoint.cpu.writes_per_s = endpoint::most_cpu_rate;
-        setup.card.endpoint.tuning[Knob::qos_tx_cpl] = level;
+        setup.card.endpoint.tuning[TuneEvent::qos_tx_cpl] = level;
         Run run(setup);
         run.component.advance_to(fs_per_ms);
         const endpoint::Endpoint& endpoint = run.card.endpoint(0);
@@ -343,7 +343,7 @@ TEST_CASE("reads of the processor under way are bounded, and no tag is used twic
 TEST_CASE("a completion alone waits in the root port for the time-out") {
     const Setup plain = seldom(generator::only_reads(64), 20, 100'000);
     Setup waits = plain;
-    waits.card.endpoint.tuning[Knob::tx_alloc_buf_level] = 1;
+    waits.card.endpoint.tuning[TuneEvent::tx_alloc_buf_level] = 1;
     waits.card.endpoint.batching.timeout_fs = 2 * fs_per_us;
     Tapped a(plain);
     Tapped b(waits);
@@ -362,7 +362,7 @@ TEST_CASE("a completion alone waits in the root port for the time-out") {
 TEST_CASE("a request alone waits in the root port for the time-out, but is seen when it arrives") {
     const Setup plain = seldom(generator::only_reads(64), 20, 100'000);
     Setup waits = plain;
-    waits.card.endpoint.tuning[Knob::rx_alloc_buf_level] = 2;
+    waits.card.endpoint.tuning[TuneEvent::rx_alloc_buf_level] = 2;
     waits.card.endpoint.batching.timeout_fs = 2 * fs_per_us;
     Tapped a(plain);
     Tapped b(waits);
@@ -389,7 +389,7 @@ TEST_CASE("reads that keep coming wait less than the time-out, and come in batch
     Run a(setup);
     a.card.watch(0, &fast);
     a.component.advance_to(200 * fs_per_us);
-    setup.card.endpoint.tuning[Knob::rx_alloc_buf_level] = 2;
+    setup.card.endpoint.tuning[TuneEvent::rx_alloc_buf_level] = 2;
     setup.card.endpoint.batching.timeout_fs = 100 * fs_per_us;
     Run b(setup);
     b.card.watch(0, &slow);
@@ -409,7 +409,7 @@ TEST_CASE("where batches cost time, a larger watermark raises the rate of a card
     for (std::uint32_t level = 0; level <= 2; ++level) {
         Setup setup = reads_only();
         setup.card.traffic[0] = generator::only_writes(64);
-        setup.card.endpoint.tuning[Knob::rx_alloc_buf_level] = level;
+        setup.card.endpoint.tuning[TuneEvent::rx_alloc_buf_level] = level;
         setup.card.endpoint.batching.batch_time_fs = 100 * fs_per_ns;
         Run writes(setup);
         writes.component.advance_to(100 * fs_per_us);
@@ -417,8 +417,8 @@ TEST_CASE("where batches cost time, a larger watermark raises the rate of a card
         CHECK(writes.card.unbalanced().empty());
 
         setup = reads_only();
-        setup.card.endpoint.tuning[Knob::tx_alloc_buf_level] = level;
-        setup.card.endpoint.tuning[Knob::rx_alloc_buf_level] = 2;
+        setup.card.endpoint.tuning[TuneEvent::tx_alloc_buf_level] = level;
+        setup.card.endpoint.tuning[TuneEvent::rx_alloc_buf_level] = 2;
         setup.card.endpoint.batching.batch_time_fs = 100 * fs_per_ns;
         Run reads(setup);
         reads.component.advance_to(100 * fs_per_us);
@@ -435,7 +435,7 @@ TEST_CASE("credits of requests that wait in the root port come back when they go
     Setup setup = reads_only();
     setup.card.traffic[0] = generator::only_writes(64);
     setup.card.endpoint.link.posted_headers = 4;
-    setup.card.endpoint.tuning[Knob::rx_alloc_buf_level] = 2;
+    setup.card.endpoint.tuning[TuneEvent::rx_alloc_buf_level] = 2;
     setup.card.endpoint.batching.timeout_fs = 10 * fs_per_us;
     Run run(setup);
     run.component.advance_to(105 * fs_per_us);
@@ -450,9 +450,9 @@ TEST_CASE("levels that software sets hold as those of the timeline do") {
     plain.card.endpoint.cpu.writes_per_s = 50'000'000;
     constexpr time_fs at = 30 * fs_per_us + 123;
     Setup setup = plain;
-    setup.card.timeline = {{at, card::TuneChange{Knob::tx_alloc_buf_level, 2}, "tune"},
-                           {at, card::TuneChange{Knob::rx_alloc_buf_level, 1}, "tune"},
-                           {at, card::TuneChange{Knob::qos_tx_p, 2}, "tune"}};
+    setup.card.timeline = {{at, card::TuneChange{TuneEvent::tx_alloc_buf_level, 2}, "tune"},
+                           {at, card::TuneChange{TuneEvent::rx_alloc_buf_level, 1}, "tune"},
+                           {at, card::TuneChange{TuneEvent::qos_tx_p, 2}, "tune"}};
     Tapped timeline(setup);
     timeline.advance(60 * fs_per_us);
     Tapped software(plain);
@@ -479,8 +479,8 @@ TEST_CASE("a link that is not up has no traffic of the processor either") {
 TEST_CASE("reads that wait in a root port end by their time-out when the link goes down") {
     Setup setup = seldom(generator::only_reads(64), 8, 100'000'000);
     setup.card.endpoint.ptc.completion_timeout_fs = 20 * fs_per_us;
-    setup.card.endpoint.tuning[Knob::rx_alloc_buf_level] = 2;
-    setup.card.endpoint.tuning[Knob::tx_alloc_buf_level] = 2;
+    setup.card.endpoint.tuning[TuneEvent::rx_alloc_buf_level] = 2;
+    setup.card.endpoint.tuning[TuneEvent::tx_alloc_buf_level] = 2;
     setup.card.endpoint.batching.timeout_fs = 5 * fs_per_us;
     for (const time_fs at : {2 * fs_per_us, 6 * fs_per_us}) {  // in Rx, in Tx
         setup.card.timeline = {{at, card::LinkDown{fs_per_us}, "down"}};

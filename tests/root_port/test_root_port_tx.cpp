@@ -12,8 +12,8 @@
 
 using namespace tlmetry;
 using endpoint::Batching;
-using endpoint::Knob;
 using endpoint::RootPortTx;
+using endpoint::TuneEvent;
 using endpoint::Tuning;
 
 namespace {
@@ -93,15 +93,15 @@ double bytes_of(const std::vector<Sent>& sent, RootPortTx::Kind kind) {
 
 Tuning weights(std::uint32_t completions, std::uint32_t nonposted, std::uint32_t posted) {
     Tuning tuning;
-    tuning[Knob::qos_tx_cpl] = completions;
-    tuning[Knob::qos_tx_np] = nonposted;
-    tuning[Knob::qos_tx_p] = posted;
+    tuning[TuneEvent::qos_tx_cpl] = completions;
+    tuning[TuneEvent::qos_tx_np] = nonposted;
+    tuning[TuneEvent::qos_tx_p] = posted;
     return tuning;
 }
 
 Tuning watermark(std::uint32_t level) {
     Tuning tuning;
-    tuning[Knob::tx_alloc_buf_level] = level;
+    tuning[TuneEvent::tx_alloc_buf_level] = level;
     return tuning;
 }
 
@@ -254,15 +254,15 @@ TEST_CASE("everything is sent when a literal model sends it") {
             Tuning tuning =
                 weights(static_cast<std::uint32_t>(below(3)), static_cast<std::uint32_t>(below(3)),
                         static_cast<std::uint32_t>(below(3)));
-            tuning[Knob::tx_alloc_buf_level] = static_cast<std::uint32_t>(below(3));
+            tuning[TuneEvent::tx_alloc_buf_level] = static_cast<std::uint32_t>(below(3));
             changes.push_back({from, tuning});
             test::LiteralLevels levels;
             levels.from = from;
             for (std::size_t k = 0; k < 3; ++k)
                 levels.weight[k] = 1 << tuning.levels[k];
-            levels.watermark = tuning[Knob::tx_alloc_buf_level] == 0   ? 0
-                               : tuning[Knob::tx_alloc_buf_level] == 1 ? 512
-                                                                       : 2048;
+            levels.watermark = tuning[TuneEvent::tx_alloc_buf_level] == 0   ? 0
+                               : tuning[TuneEvent::tx_alloc_buf_level] == 1 ? 512
+                                                                            : 2048;
             literal.levels.push_back(levels);
         }
         std::vector<Packet> packets;

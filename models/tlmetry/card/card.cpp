@@ -73,7 +73,7 @@ void Card::schedule(const Config& config) {
             at(from, [this, from, change = *tune_change] {
                 for (std::uint32_t e = 0; e < endpoints(); ++e) {
                     endpoint::Tuning next = tuning(e);
-                    next[change.knob] = change.level;
+                    next[change.event] = change.level;
                     tune(from, e, next);
                 }
             });

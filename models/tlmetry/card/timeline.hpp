@@ -38,7 +38,7 @@ struct Reset {
 
 /// All root ports have this level from then on.
 struct TuneChange {
-    endpoint::Knob knob{};
+    endpoint::TuneEvent event{};
     std::uint32_t level = 0;
 };
 

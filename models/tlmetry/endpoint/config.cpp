@@ -125,8 +125,9 @@ void Config::validate() const {
     require_range("cpu.read_rate", cpu.reads_per_s, 0, most_cpu_rate);
     require(cpu.read_latency_fs >= 0 && cpu.read_timeout_fs > 0, "cpu.read_latency", 0,
             "times that are not negative");
-    for (std::size_t k = 0; k < knobs; ++k)
-        require_range((std::string("tune.") + knob_names[k]).c_str(), tuning.levels[k], 0, most_level);
+    for (std::size_t k = 0; k < ptt::tune_events.size(); ++k)
+        require_range((std::string("tune.") + ptt::tune_events[k].name).c_str(), tuning.levels[k], 0,
+                      ptt::highest_level);
     require(batching.timeout_fs >= 0 && batching.batch_time_fs >= 0, "tune.timeout", 0,
             "times that are not negative");
     check("card.rq_ready", rq);

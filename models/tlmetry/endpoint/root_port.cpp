@@ -17,8 +17,8 @@ void Endpoint::tune(time_fs t, const Tuning& tuning) {
     m_tx.tune(t, tuning);
     m_rx.tune(t, tuning);
     // Once in use they remain so: what waits there must come out in order.
-    m_tx_on = m_tx_on || tuning[Knob::tx_alloc_buf_level] != 0;
-    if (tuning[Knob::rx_alloc_buf_level] != 0) hold_requests();
+    m_tx_on = m_tx_on || tuning[TuneEvent::tx_alloc_buf_level] != 0;
+    if (tuning[TuneEvent::rx_alloc_buf_level] != 0) hold_requests();
 }
 
 void Endpoint::hold_requests() {

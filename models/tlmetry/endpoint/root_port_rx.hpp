@@ -23,7 +23,7 @@ public:
     }
 
     void tune(time_fs t, const Tuning& tuning) {
-        m_buffer.set_watermark(t, watermark_of_level[tuning[Knob::rx_alloc_buf_level]]);
+        m_buffer.set_watermark(t, watermark_of_level[tuning[TuneEvent::rx_alloc_buf_level]]);
     }
 
     /// Requests on their way to the host, in order, each with the time at which it left the buffer.

@@ -7,9 +7,9 @@ namespace tlmetry::endpoint {
 
 namespace {
 
-constexpr Knob weight_knobs[] = {Knob::qos_tx_cpl, Knob::qos_tx_np, Knob::qos_tx_p};
+constexpr TuneEvent weight_events[] = {TuneEvent::qos_tx_cpl, TuneEvent::qos_tx_np, TuneEvent::qos_tx_p};
 // A multiple of every weight.
-constexpr std::uint64_t one = weight_of_level[most_level];
+constexpr std::uint64_t one = weight_of_level[ptt::highest_level];
 
 }  // namespace
 
@@ -20,8 +20,8 @@ RootPortTx::RootPortTx(const Batching& batching, const Tuning& tuning)
 
 void RootPortTx::tune(time_fs t, const Tuning& tuning) {
     for (std::size_t k = 0; k < kinds; ++k) {
-        m_queues[k].per_byte = one / weight_of_level[tuning[weight_knobs[k]]];
-        m_queues[k].buffer.set_watermark(t, watermark_of_level[tuning[Knob::tx_alloc_buf_level]]);
+        m_queues[k].per_byte = one / weight_of_level[tuning[weight_events[k]]];
+        m_queues[k].buffer.set_watermark(t, watermark_of_level[tuning[TuneEvent::tx_alloc_buf_level]]);
     }
 }
 

@@ -25,23 +25,23 @@ void bind_cpu(config::Registry& registry, endpoint::Cpu& c) {
 }
 
 void bind_tune(config::Registry& registry, card::Config& config) {
-    using endpoint::Knob;
-    const auto level = config::integer(0, endpoint::most_level);
+    using endpoint::TuneEvent;
+    const auto level = config::integer(0, ptt::highest_level);
     endpoint::Tuning& tuning = config.endpoint.tuning;
     endpoint::Batching& batching = config.endpoint.batching;
     auto s = registry.section("tune", "Levels of all root ports, and what their buffers do.");
     s.add(
-        "qos_tx_cpl", tuning[Knob::qos_tx_cpl], level,
+        "qos_tx_cpl", tuning[TuneEvent::qos_tx_cpl], level,
         "Weight of completions of DMA reads on the link to the endpoint: levels 0, 1, 2 are weights 1, 2, 4.",
         "While completions, reads and writes of the processor all want the link, each gets a share by its "
         "weight.");
-    s.add("qos_tx_np", tuning[Knob::qos_tx_np], level, "The same of reads of the processor.");
-    s.add("qos_tx_p", tuning[Knob::qos_tx_p], level, "The same of writes of the processor.");
-    s.add("rx_alloc_buf_level", tuning[Knob::rx_alloc_buf_level], level,
+    s.add("qos_tx_np", tuning[TuneEvent::qos_tx_np], level, "The same of reads of the processor.");
+    s.add("qos_tx_p", tuning[TuneEvent::qos_tx_p], level, "The same of writes of the processor.");
+    s.add("rx_alloc_buf_level", tuning[TuneEvent::rx_alloc_buf_level], level,
           "Watermark of the buffer for requests of an endpoint: levels 0, 1, 2 are none, 512 and 2048 bytes.",
           "Requests wait in the root port until so many bytes of TLPs are there, or for tune.timeout, and go "
           "on to the host in a batch.");
-    s.add("tx_alloc_buf_level", tuning[Knob::tx_alloc_buf_level], level,
+    s.add("tx_alloc_buf_level", tuning[TuneEvent::tx_alloc_buf_level], level,
           "The same of the buffers for what goes to the endpoint, one for each kind.");
     s.add("timeout", batching.timeout_fs, config::time(0, fs_per_s),
           "How long a packet waits in such a buffer for the watermark.");

@@ -63,9 +63,10 @@ bool is_speed_of_link(std::string_view name) {
     return std::find(std::begin(speed_of_link), std::end(speed_of_link), name) != std::end(speed_of_link);
 }
 
-std::optional<endpoint::Knob> knob_of(std::string_view name) {
-    for (std::size_t k = 0; k < endpoint::knobs; ++k) {
-        if (name == std::string("tune.") + endpoint::knob_names[k]) return static_cast<endpoint::Knob>(k);
+std::optional<endpoint::TuneEvent> tune_event_of(std::string_view name) {
+    for (std::size_t k = 0; k < ptt::tune_events.size(); ++k) {
+        if (name == std::string("tune.") + ptt::tune_events[k].name)
+            return static_cast<endpoint::TuneEvent>(k);
     }
     return {};
 }
@@ -85,8 +86,8 @@ public:
     card::Event set(time_fs at, std::string_view text, const std::string& place) {
         const std::string name(take_word(text));
         const bool of_host = name.compare(0, 5, "host.") == 0 && name != lost_reads;
-        const std::optional<endpoint::Knob> knob = knob_of(name);
-        if (!of_host && !knob && !is_speed_of_link(name)) {
+        const std::optional<endpoint::TuneEvent> event = tune_event_of(name);
+        if (!of_host && !event && !is_speed_of_link(name)) {
             throw UserError(place +
                             ": expected link.generation, link.lanes, a level of tune or a parameter of host "
                             "other than " +
@@ -94,7 +95,7 @@ public:
                             config::found(name));
         }
         m_registry.set({name, std::string(text), place + ": " + name});
-        if (knob) return {at, card::TuneChange{*knob, m_card.endpoint.tuning[*knob]}, place};
+        if (event) return {at, card::TuneChange{*event, m_card.endpoint.tuning[*event]}, place};
         if (of_host) return {at, card::HostChange{m_card.host}, place};
         return {at, card::LinkChange{m_card.link.generation, m_card.link.lanes}, place};
     }
