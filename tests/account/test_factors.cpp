@@ -19,7 +19,7 @@ namespace {
 constexpr time_fs warmup = 50 * fs_per_us;
 
 Cascade down_of(const device::SimulatedCard::Config& config, time_fs duration = fs_per_ms) {
-    const account::Outcome outcome = account::run_experiment(config, warmup, duration, false);
+    const account::Outcome outcome = account::run_experiment(config, {warmup, duration});
     for (const account::Identity& identity : account::identities(outcome.counts[0], outcome.seconds)) {
         CAPTURE(identity.name, identity.numbers);
         CHECK(identity.holds);
@@ -166,7 +166,7 @@ TEST_CASE("what is not asked for moves F6 only") {
 
 TEST_CASE("each endpoint has factors of its own, and the total is their sum") {
     const auto config = test::configured("case_07_favoured_writes.ini");
-    const account::Outcome outcome = account::run_experiment(config, warmup, fs_per_ms, false);
+    const account::Outcome outcome = account::run_experiment(config, {warmup, fs_per_ms});
     REQUIRE(outcome.counts.size() == 2);
     CHECK(outcome.counts[0].up.useful_bytes == 0);
     CHECK(outcome.counts[1].down.useful_bytes == 0);

@@ -43,7 +43,7 @@ TEST_CASE("predicted rates are those of the configurations") {
     for (const Expected& expected : all) {
         CAPTURE(expected.file);
         const auto config = test::configured(expected.file);
-        account::Outcome outcome = account::run_experiment(config, 100 * fs_per_us, 2 * fs_per_ms, false);
+        account::Outcome outcome = account::run_experiment(config, {100 * fs_per_us, 2 * fs_per_ms});
         const account::Account account =
             account::make_account(config, outcome.seconds, outcome.counts, &outcome.telemetry);
         CHECK(account.broken_identity() == "");

@@ -72,6 +72,34 @@ private:
     const std::function<bool()>& m_go_on;
 };
 
+/// Payload that has come to its destination, of all endpoints.
+std::uint64_t useful_bytes(device::SimulatedCard& simulated) {
+    card::Card& card = *simulated.card();
+    card.advance(simulated.now());
+    std::uint64_t bytes = 0;
+    for (std::uint32_t e = 0; e < card.endpoints(); ++e)
+        bytes += card.host().committed_bytes(e, simulated.now()) +
+                 card.endpoint(e).down_stream().delivered_bytes();
+    return bytes;
+}
+
+/// Lets time pass batch by batch until the rate is known well enough.
+Confidence measure_precisely(device::SimulatedCard& simulated, const Method& method,
+                             InterruptibleClock& clock) {
+    const time_fs batch = std::max<time_fs>(1, method.duration_fs / BatchMeans::least_batches);
+    BatchMeans means(static_cast<double>(batch) / static_cast<double>(fs_per_s));
+    time_fs passed = 0;
+    for (std::uint64_t before = useful_bytes(simulated); passed + batch <= method.longest_fs;) {
+        clock.sleep_fs(batch);
+        passed += batch;
+        const std::uint64_t now = useful_bytes(simulated);
+        means.add(static_cast<double>(now - before));
+        before = now;
+        if (passed >= method.duration_fs && means.within(method.precision)) break;
+    }
+    return means.confidence();
+}
+
 }  // namespace
 
 LatencyWatch::LatencyWatch(card::Card& card, std::uint32_t tags) {
@@ -91,29 +119,45 @@ LatencyHistogram LatencyWatch::total(ReadLatencies::Stage stage) const {
     return sum;
 }
 
-Outcome run_experiment(const device::SimulatedCard::Config& config, time_fs warmup, time_fs duration,
-                       bool latencies, const std::function<bool()>& go_on) {
+Outcome run_experiment(const device::SimulatedCard::Config& config, const Method& method,
+                       const std::function<bool()>& go_on) {
     device::SimulatedCard simulated(config);
+    card::Card* const card = simulated.card();
     std::unique_ptr<LatencyWatch> watch;
-    if (latencies) watch = std::make_unique<LatencyWatch>(*simulated.card(), config.card.endpoint.ptc.tags);
+    if (method.latencies && card != nullptr)
+        watch = std::make_unique<LatencyWatch>(*card, config.card.endpoint.ptc.tags);
     InterruptibleClock clock(simulated, go_on);
-    clock.sleep_fs(warmup);
-    card::Card& card = *simulated.card();
-    Meter meter(card, config.card);
+    clock.sleep_fs(method.warmup_fs);
     device::DriverBus bus(simulated, "simulated telemetry");
     driver::Telemetry driver(bus, clock);
     const time_fs from = simulated.now();
-    card.advance(from);
-    meter.start(from);
+    std::optional<Meter> meter;
+    if (card != nullptr) {
+        card->advance(from);
+        meter.emplace(*card, config.card).start(from);
+    }
     if (watch != nullptr) watch->start(from);
 
-    const driver::Recording recording =
-        driver.record(static_cast<double>(duration) / static_cast<double>(fs_per_s));
+    Outcome outcome;
+    driver.clear_flags();
+    driver.clear_marks();
+    driver::Recording recording{driver.snapshot(), {}};
+    if (method.precision == 0 || card == nullptr) {
+        clock.sleep_fs(method.duration_fs);
+    } else {
+        outcome.confidence = measure_precisely(simulated, method, clock);
+    }
+    recording.second = driver.snapshot();
     const time_fs to = simulated.now();
-    card.advance(to);
-    return {static_cast<double>(to - from) / static_cast<double>(fs_per_s), meter.counts(to),
-            driver::evaluate(driver.layout(), recording),
-            watch == nullptr ? std::vector<LatencyHistogram>{} : all_stages(*watch)};
+    outcome.seconds = static_cast<double>(to - from) / static_cast<double>(fs_per_s);
+    if (card != nullptr) {
+        card->advance(to);
+        outcome.counts = meter->counts(to);
+    }
+    outcome.telemetry = driver::evaluate(driver.layout(), recording);
+    if (watch != nullptr) outcome.latencies = all_stages(*watch);
+    outcome.statistics = statistics(simulated.component(), card);
+    return outcome;
 }
 
 IdleLatency idle_latency(const device::SimulatedCard::Config& config, std::uint64_t reads) {

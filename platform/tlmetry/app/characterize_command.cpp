@@ -4,6 +4,7 @@
 #include <tlmetry/app/application.hpp>
 #include <tlmetry/app/card_file.hpp>
 #include <tlmetry/app/interrupt.hpp>
+#include <tlmetry/app/jobs.hpp>
 #include <tlmetry/app/output_file.hpp>
 #include <tlmetry/app/progress.hpp>
 #include <tlmetry/base/error.hpp>
@@ -18,7 +19,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <ostream>
-#include <thread>
 
 namespace tlmetry::app {
 
@@ -76,15 +76,6 @@ void print_help(std::ostream& out, const po::options_description& options, const
                "")
         << "\nSections of parameters (tlmetry help SECTION lists them):\n"
         << config::list_sections(registry);
-}
-
-std::uint32_t parse_jobs(const std::string& text) {
-    constexpr std::uint64_t most = 256;
-    if (text.empty()) return std::clamp(std::thread::hardware_concurrency(), 1U, std::uint32_t{most});
-    const auto jobs = parse_unsigned(text);
-    if (!jobs || *jobs == 0 || *jobs > most)
-        throw UserError("option --jobs: expected a number from 1 to 256, found " + config::found(text));
-    return static_cast<std::uint32_t>(*jobs);
 }
 
 std::vector<std::string> split(const std::string& list) {

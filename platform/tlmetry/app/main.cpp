@@ -2,6 +2,7 @@
 #include <tlmetry/app/application.hpp>
 #include <tlmetry/app/characterize_command.hpp>
 #include <tlmetry/app/explain_command.hpp>
+#include <tlmetry/app/explore_command.hpp>
 #include <tlmetry/app/replay_command.hpp>
 #include <tlmetry/app/run_command.hpp>
 #include <tlmetry/app/serve_command.hpp>
@@ -17,7 +18,7 @@ int sc_main(int argc, char** argv) {
         {"run", run_summary, run},          {"characterize", characterize_summary, characterize},
         {"replay", replay_summary, replay}, {"explain", explain_summary, explain},
         {"serve", serve_summary, serve},    {"status", status_summary, status},
-        {"trace", trace_summary, trace},
+        {"trace", trace_summary, trace},    {"explore", explore_summary, explore},
     };
     return run_application(commands, {argv + 1, argv + argc}, std::cout, std::cerr);
 }

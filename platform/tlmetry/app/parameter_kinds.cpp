@@ -9,13 +9,6 @@ namespace tlmetry::app {
 
 namespace {
 
-constexpr std::array<Unit, 4> per_second_units{
-    {{"G/s", 1'000'000'000}, {"M/s", 1'000'000}, {"k/s", 1'000}, {"/s", 1}}};
-constexpr std::array<Unit, 5> bit_rate_units{
-    {{"Tb/s", 1'000'000'000'000}, {"Gb/s", 1'000'000'000}, {"Mb/s", 1'000'000}, {"kb/s", 1'000}, {"b/s", 1}}};
-constexpr std::array<Unit, 5> byte_rate_units{
-    {{"TB/s", 1'000'000'000'000}, {"GB/s", 1'000'000'000}, {"MB/s", 1'000'000}, {"kB/s", 1'000}, {"B/s", 1}}};
-
 config::Kind<std::uint64_t> rate(const char* example, Units units, std::uint64_t lowest,
                                  std::uint64_t highest) {
     const auto text = [units](const std::uint64_t& value) {
@@ -61,7 +54,7 @@ config::Kind<std::uint32_t> share_ppb(std::uint32_t highest) {
 }
 
 config::Kind<std::uint64_t> rate_per_s(std::uint64_t lowest, std::uint64_t highest) {
-    return rate("58M/s", per_second_units, lowest, highest);
+    return rate("58M/s", event_rate_units, lowest, highest);
 }
 
 config::Kind<std::uint64_t> bit_rate(std::uint64_t lowest, std::uint64_t highest) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <tlmetry/account/statistics.hpp>
 #include <tlmetry/platform/platform.hpp>
 
 #include <cstdint>
@@ -9,13 +10,7 @@
 
 namespace tlmetry::app {
 
-/// One number about what a simulation has done.
-struct Statistic {
-    std::string name;  ///< where it was counted and what: endpoint0.dma1.requests
-    std::uint64_t value = 0;
-    std::string unit;
-    std::string description;
-};
+using account::Statistic;
 
 /// All statistics of a platform, up to the last look at its telemetry.
 std::vector<Statistic> statistics(const platform::Platform& platform);

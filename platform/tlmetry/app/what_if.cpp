@@ -100,7 +100,7 @@ std::vector<WhatIf::Result> WhatIf::run(const account::Account& base) const {
         const Case& what = m_cases[i];
         try {
             account::Outcome outcome =
-                account::run_experiment(what.config, what.warmup_fs, what.duration_fs, false,
+                account::run_experiment(what.config, {what.warmup_fs, what.duration_fs},
                                         [] { return !InterruptWatch::interrupted(); });
             accounts[i] = account::make_account(what.config, outcome.seconds, std::move(outcome.counts),
                                                 &outcome.telemetry);

@@ -96,7 +96,7 @@ Measurement measure(const Point& point) {
     const double filled_s = result.idle.read.whole_s + request_s * (ptc.tags + ptc.header_queue);
     const time_fs warmup = bounded(renewals * filled_s, shortest);
     const time_fs duration = bounded(enough_requests * request_s, shortest);
-    account::Outcome outcome = account::run_experiment(card, warmup, duration, point.latencies);
+    account::Outcome outcome = account::run_experiment(card, {warmup, duration, point.latencies});
     result.seconds = outcome.seconds;
     result.counts = outcome.counts.front();
     for (std::size_t e = 1; e < outcome.counts.size(); ++e)

@@ -92,6 +92,10 @@ card::Card* SimulatedCard::card() {
     return m_model->stimulus.card();
 }
 
+const telemetry::Telemetry& SimulatedCard::component() const {
+    return m_model->core;
+}
+
 double SimulatedCard::seconds() const {
     return m_seconds_before + static_cast<double>(m_now) / static_cast<double>(fs_per_s);
 }

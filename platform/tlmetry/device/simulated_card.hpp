@@ -55,6 +55,9 @@ public:
     /// Its endpoints, until the models are restarted; null without requests of its own.
     card::Card* card();
 
+    /// What the software reads, until the models are restarted.
+    const telemetry::Telemetry& component() const;
+
     const Config& config() const { return m_config; }
     std::uint32_t restarts() const { return m_restarts; }
 

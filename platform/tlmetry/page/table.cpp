@@ -18,25 +18,6 @@ bool is_whole(double value) {
     return std::floor(value) == value && std::abs(value) < most_exact;
 }
 
-std::string csv_field(const Cell& cell) {
-    if (const auto* value = std::get_if<double>(&cell))
-        return is_whole(*value) ? report::fixed(*value, 0) : report::shortest(*value);
-    const auto* text = std::get_if<std::string>(&cell);
-    if (text == nullptr) return "";
-    if (text->find_first_of(",\"\n") == std::string::npos) return *text;
-    std::string quoted = "\"";
-    for (const char c : *text)
-        quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return quoted + "\"";
-}
-
-Json json_value(const Cell& cell) {
-    if (const auto* value = std::get_if<double>(&cell))
-        return is_whole(*value) ? Json(static_cast<std::int64_t>(*value)) : Json(*value);
-    if (const auto* text = std::get_if<std::string>(&cell)) return *text;
-    return nullptr;
-}
-
 /// A column of a terminal, from its title on.
 struct Lines {
     std::vector<std::string> cells;
@@ -68,6 +49,25 @@ std::string cell_text(const Cell& cell, int decimals) {
     if (const auto* value = std::get_if<double>(&cell)) return report::fixed(*value, decimals);
     if (const auto* text = std::get_if<std::string>(&cell)) return *text;
     return "-";
+}
+
+std::string cell_csv(const Cell& cell) {
+    if (const auto* value = std::get_if<double>(&cell))
+        return is_whole(*value) ? report::fixed(*value, 0) : report::shortest(*value);
+    const auto* text = std::get_if<std::string>(&cell);
+    if (text == nullptr) return "";
+    if (text->find_first_of(",\"\n") == std::string::npos) return *text;
+    std::string quoted = "\"";
+    for (const char c : *text)
+        quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return quoted + "\"";
+}
+
+Json cell_json(const Cell& cell) {
+    if (const auto* value = std::get_if<double>(&cell))
+        return is_whole(*value) ? Json(static_cast<std::int64_t>(*value)) : Json(*value);
+    if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+    return nullptr;
 }
 
 std::string table_text(const Table& table) {
@@ -102,9 +102,9 @@ std::string table_csv(const Table& table) {
             text += (c == 0 ? "" : ",") + field(cells[c]);
         text += "\n";
     };
-    line(table.columns, [](const Column& column) { return csv_field(column.key); });
+    line(table.columns, [](const Column& column) { return cell_csv(column.key); });
     for (const auto& row : table.rows)
-        line(row, csv_field);
+        line(row, cell_csv);
     return text;
 }
 
@@ -113,7 +113,7 @@ Json table_json(const Table& table) {
     for (const auto& row : table.rows) {
         Json object;
         for (std::size_t c = 0; c < row.size(); ++c)
-            object[table.columns[c].key] = json_value(row[c]);
+            object[table.columns[c].key] = cell_json(row[c]);
         rows.push_back(object);
     }
     return rows;

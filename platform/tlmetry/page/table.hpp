@@ -35,6 +35,9 @@ struct Table {
 
 /// A cell as people see it; a dash if there is nothing.
 std::string cell_text(const Cell& cell, int decimals);
+/// As a field of CSV, and as a JSON value.
+std::string cell_csv(const Cell& cell);
+nlohmann::ordered_json cell_json(const Cell& cell);
 
 /// Title, names, units and rows in aligned columns, without the columns that are not for a terminal.
 std::string table_text(const Table& table);

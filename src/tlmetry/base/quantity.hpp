@@ -47,6 +47,18 @@ inline constexpr std::array<Unit, 6> size_units{{{"TiB", std::int64_t{1} << 40},
 inline constexpr std::array<Unit, 4> frequency_units{
     {{"GHz", 1'000'000'000}, {"MHz", 1'000'000}, {"kHz", 1'000}, {"Hz", 1}}};
 
+/// Events a second.
+inline constexpr std::array<Unit, 4> event_rate_units{
+    {{"G/s", 1'000'000'000}, {"M/s", 1'000'000}, {"k/s", 1'000}, {"/s", 1}}};
+
+/// Bits a second.
+inline constexpr std::array<Unit, 5> bit_rate_units{
+    {{"Tb/s", 1'000'000'000'000}, {"Gb/s", 1'000'000'000}, {"Mb/s", 1'000'000}, {"kb/s", 1'000}, {"b/s", 1}}};
+
+/// Bytes a second.
+inline constexpr std::array<Unit, 5> byte_rate_units{
+    {{"TB/s", 1'000'000'000'000}, {"GB/s", 1'000'000'000}, {"MB/s", 1'000'000}, {"kB/s", 1'000}, {"B/s", 1}}};
+
 /// A part of a whole in steps of 10^-15, so that decimals keep their exact value.
 struct Fraction {
     static constexpr std::int64_t one = 1'000'000'000'000'000;

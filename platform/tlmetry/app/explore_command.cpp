@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tlmetry/app/explore_command.hpp"
+
+#include <tlmetry/app/application.hpp>
+#include <tlmetry/app/interrupt.hpp>
+#include <tlmetry/app/jobs.hpp>
+#include <tlmetry/app/output_file.hpp>
+#include <tlmetry/app/progress.hpp>
+#include <tlmetry/base/error.hpp>
+#include <tlmetry/config/command_line.hpp>
+#include <tlmetry/config/describe.hpp>
+#include <tlmetry/config/ini.hpp>
+#include <tlmetry/config/text.hpp>
+#include <tlmetry/explore/engine.hpp>
+#include <tlmetry/explore/goal.hpp>
+#include <tlmetry/explore/result_files.hpp>
+#include <tlmetry/report/arithmetic.hpp>
+#include <tlmetry/report/table.hpp>
+
+#include <boost/program_options/options_description.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <ostream>
+
+namespace tlmetry::app {
+
+namespace {
+
+namespace po = boost::program_options;
+namespace ex = tlmetry::explore;  // explore() is the command
+using ex::Plan;
+using ex::Store;
+
+struct Options {
+    std::string output;
+    std::string jobs;
+    std::string find;
+    std::string until;
+    std::string dump_config;
+    bool dry_run = false;
+    bool list_outputs = false;
+    bool quiet = false;
+    bool help = false;
+};
+
+po::options_description describe(Options& options) {
+    po::options_description description = config::own_options();
+    auto add = description.add_options();
+    const auto text = [](std::string& variable, const char* name) {
+        return po::value(&variable)->value_name(name);
+    };
+    add("output,o", text(options.output, "FOLDER"),
+        "where results go, and are taken up from (default: name of the plan and .results, in the current "
+        "folder)");
+    add("jobs", text(options.jobs, "N"), "processes (default: as many as processors); changes no result");
+    add("dry-run", po::bool_switch(&options.dry_run),
+        "only tell how many points there are and how long they would take, for which a few are looked at");
+    add("find", text(options.find, "NAME[=VALUES]"),
+        "find where on this axis --until begins to hold, for each combination of the others");
+    add("until", text(options.until, "EXPRESSION"),
+        "an output and what it is to be: useful_rate>=0.99max, F4>0.95, useful_rate>=8GB/s, "
+        "verdict.first!=tags");
+    add("list-outputs", po::bool_switch(&options.list_outputs),
+        "list what can be asked of a point, and exit");
+    add("dump-config", text(options.dump_config, "POINT"),
+        "print the whole configuration of the point of this number, and exit");
+    add("quiet,q", po::bool_switch(&options.quiet), "show no progress (which appears on a terminal only)");
+    add("help,h", po::bool_switch(&options.help), "print this text and exit");
+    return description;
+}
+
+void print_help(std::ostream& out, const po::options_description& options, const config::Registry& registry) {
+    out << "Usage: tlmetry explore PLAN.ini [options] [--SECTION.KEY=VALUE ...]\n\n"
+        << config::wrapped(
+               "Simulates every point of PLAN, which names configurations, the parameters that vary and what "
+               "to "
+               "tell of each point, in processes on all processors. What has been simulated is kept: the "
+               "same command "
+               "goes on where it was ended, however that came, and a changed plan simulates what is new in "
+               "it. See "
+               "docs/explore.md.",
+               "")
+        << "\n"
+        << config::options_text(options) << "\n"
+        << config::wrapped(
+               "Exit codes: 0 done, 1 some points failed or a goal was not reached, 2 a mistake in options, "
+               "plan or "
+               "files, 3 internal error, 130 interrupted, with the results so far saved.",
+               "")
+        << "\nSections of parameters (tlmetry help SECTION lists them):\n"
+        << config::list_sections(registry);
+}
+
+void use_defaults(const std::function<void(const RunParameters&)>& use) {
+    ex::PointParameters defaults;
+    defaults.parameters().complete(defaults.registry());
+    use(defaults.parameters());
+}
+
+/// Parameters of the first point that can be simulated, of some; the defaults if there is none.
+void some_parameters(const Plan& plan, const std::function<void(const RunParameters&)>& use) {
+    constexpr std::uint64_t most = 100;
+    const std::uint64_t step = std::max<std::uint64_t>(1, plan.points() / most);
+    for (std::uint64_t i = 0; i < plan.points(); i += step) {
+        const ex::PointRun point(plan, plan.point(i));
+        if (point.error().empty()) return use(point.parameters().parameters());
+    }
+    use_defaults(use);
+}
+
+std::vector<ex::Output> outputs_of(const Plan& plan) {
+    std::vector<ex::Output> outputs;
+    const ex::Picker picker(plan.outputs());
+    some_parameters(plan, [&](const RunParameters& parameters) {
+        const auto known =
+            ex::known_outputs(parameters, [&](const std::string& kind) { return picker.wants(kind); });
+        for (const std::string& name : plan.outputs())
+            outputs.push_back(ex::find_output(known, name, plan.outputs_place()));
+    });
+    return outputs;
+}
+
+void list_outputs(const Plan* plan, std::ostream& out) {
+    std::vector<ex::Output> known;
+    const auto use = [&](const RunParameters& parameters) {
+        known = ex::known_outputs(parameters, [](const std::string&) { return true; });
+    };
+    if (plan != nullptr) {
+        some_parameters(*plan, use);
+    } else {
+        use_defaults(use);
+    }
+    std::vector<report::Row> rows;
+    for (const auto& output : known)
+        rows.push_back({output.name, output.unit, output.description});
+    out << report::format_table({"Output", "Unit", "Meaning"}, rows);
+}
+
+std::string duration_text(double seconds) {
+    const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
+    if (whole < 120) return std::to_string(whole) + " s";
+    if (whole < 7200) return std::to_string(whole / 60) + " min";
+    if (whole < 48 * 3600) return std::to_string(whole / 3600) + " h";
+    return std::to_string(whole / (24 * 3600)) + " days";
+}
+
+/// `[######......]  50 %  32 of 64 points, 1 failed, 12 s left`.
+class PointProgress {
+public:
+    PointProgress(std::ostream& err, bool shown, std::uint64_t points)
+        : m_progress(err, shown), m_points(points), m_begin(std::chrono::steady_clock::now()) {}
+
+    /// False when the work is to end.
+    bool operator()(const ex::Progress& now) {
+        if (m_progress.due()) m_progress.show(text(now));
+        return !InterruptWatch::interrupted();
+    }
+
+private:
+    std::string text(const ex::Progress& now) const {
+        constexpr std::uint64_t width = 24;
+        const std::uint64_t done = std::min(m_points, now.simulated + now.known);
+        const std::uint64_t marks = m_points == 0 ? 0 : done * width / m_points;
+        const std::uint64_t percent = m_points == 0 ? 0 : done * 100 / m_points;
+        std::string text = "[" + std::string(marks, '#') + std::string(width - marks, '.') + "] " +
+                           std::to_string(percent) + " %  " + std::to_string(done) + " of " +
+                           std::to_string(m_points) + " points";
+        if (now.failed != 0) text += ", " + std::to_string(now.failed) + " failed";
+        if (now.simulated == 0) return text;
+        const double passed =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - m_begin).count();
+        return text + ", " +
+               duration_text(passed / static_cast<double>(now.simulated) *
+                             static_cast<double>(m_points - done)) +
+               " left";
+    }
+
+    Progress m_progress;
+    std::uint64_t m_points;
+    std::chrono::steady_clock::time_point m_begin;
+};
+
+void print_dry_run(const Plan& plan, std::size_t jobs, std::ostream& out) {
+    const auto line = [&](const std::string& name, std::uint64_t count, const std::string& what) {
+        out << "  " << report::pad_left(std::to_string(count), 10) << "  " << name << what << "\n";
+    };
+    out << plan.file() << ": " << plan.points() << " points\n";
+    std::string bases;
+    for (const auto& base : plan.bases())
+        bases += (bases.empty() ? ": " : ", ") + base.name;
+    line("configurations", plan.bases().size(), bases);
+    for (const auto& axis : plan.axes()) {
+        const auto joined = [](const std::vector<std::string>& texts) {
+            std::string text;
+            for (const std::string& part : texts)
+                text += (text.empty() ? "" : " & ") + part;
+            return text;
+        };
+        constexpr double nearly_one = 1 - 1e-9;
+        line(axis.title(), axis.size(),
+             ": " + joined(axis.sample(0)) +
+                 (axis.size() == 1 ? "" : " to " + joined(axis.sample(nearly_one))));
+    }
+    line("repetitions", plan.repetitions(), "");
+    const InterruptWatch watch;
+    const auto estimate =
+        ex::estimate(plan, jobs, [](const auto&) { return !InterruptWatch::interrupted(); });
+    if (estimate.point_s == 0) {
+        out << "None of the " << estimate.looked_at << " points that were looked at can be simulated.\n";
+        return;
+    }
+    out << "About " << report::fixed(estimate.point_s, 3) << " s a point"
+        << (plan.method().precision != 0 ? " at least" : "") << ", "
+        << duration_text(estimate.point_s * static_cast<double>(plan.points()) / static_cast<double>(jobs))
+        << " with " << jobs << (jobs == 1 ? " process" : " processes") << ", by " << estimate.looked_at
+        << " points that were looked at"
+        << (estimate.failed == 0 ? "" : ", of which " + std::to_string(estimate.failed) + " failed") << ".\n";
+}
+
+/// The files of results in the folder of a store.
+class Files {
+public:
+    explicit Files(const std::string& folder) : m_folder(folder) {}
+
+    void save(const std::string& name, const std::function<void(std::ostream&)>& write) const {
+        const OutputFile file("output", path(name));
+        OutputFile::Writer writer(file);
+        write(writer.stream());
+        writer.finish();
+    }
+    std::string path(const std::string& name) const {
+        return (std::filesystem::path(m_folder) / name).string();
+    }
+
+private:
+    std::string m_folder;
+};
+
+int run_plan(const Plan& plan, const std::vector<ex::Output>& outputs, ex::Engine& engine, Store& store,
+             const ex::Watch& watch, std::ostream& out) {
+    const bool whole = engine.run(plan, ex::points_between(0, plan.points()), store, watch);
+    const Files files(store.folder());
+    files.save("results.csv", [&](std::ostream& file) { ex::write_csv(file, plan, store); });
+    files.save("results.json", [&](std::ostream& file) { ex::write_json(file, plan, outputs, store); });
+    const Store::Count count = store.count();
+    if (!whole) return exit_interrupted;
+    out << plan.points() << " points, " << count.failed << " failed: " << files.path("results.csv") << ", "
+        << files.path("results.json") << "\n";
+    return count.failed == 0 ? exit_ok : exit_checks_failed;
+}
+
+int find_goal(ex::GoalSearch& search, ex::Engine& engine, Store& store, const ex::Watch& watch,
+              std::ostream& out) {
+    const bool whole = search.run(engine, store, watch);
+    const page::Table table = search.table();
+    const Files files(store.folder());
+    files.save("find.csv", [&](std::ostream& file) { file << page::table_csv(table); });
+    if (!whole) return exit_interrupted;
+    out << page::table_text(table);
+    return search.missed() == 0 ? exit_ok : exit_checks_failed;
+}
+
+std::string default_folder(const std::string& plan) {
+    return std::filesystem::path(plan).stem().string() + ".results";
+}
+
+}  // namespace
+
+int explore(const std::vector<std::string>& words, std::ostream& out, std::ostream& err) {
+    Options options;
+    ex::PointParameters known;
+    const po::options_description own = describe(options);
+    const config::CommandLine line = config::parse_command_line(words, own, known.registry());
+    if (options.help) {
+        print_help(out, own, known.registry());
+        return exit_ok;
+    }
+    if (options.list_outputs && line.arguments.empty()) {
+        list_outputs(nullptr, out);
+        return exit_ok;
+    }
+    if (line.arguments.size() != 1) {
+        throw UserError("explore: expected one plan, found " + std::to_string(line.arguments.size()) +
+                        " files; see tlmetry explore --help");
+    }
+    if (options.find.empty() != options.until.empty())
+        throw UserError(options.find.empty() ? "option --until: expected --find with it, found none"
+                                             : "option --find: expected --until with it, found none");
+    const std::uint32_t jobs = parse_jobs(options.jobs);
+    const std::size_t sign = std::min(options.find.find('='), options.find.size());
+    config::Assignment found_axis{std::string(config::trimmed(options.find.substr(0, sign))), "",
+                                  "option --find"};
+    const bool more_axis = sign < options.find.size();
+    if (more_axis) found_axis.text = config::trimmed(options.find.substr(sign + 1));
+    const Plan plan = Plan::load(line.arguments.front(), line.parameters, more_axis ? &found_axis : nullptr);
+    if (options.list_outputs) {
+        list_outputs(&plan, out);
+        return exit_ok;
+    }
+    if (!options.dump_config.empty()) {
+        const auto index = parse_unsigned(options.dump_config);
+        if (!index || *index >= plan.points())
+            throw UserError("option --dump-config: expected the number of a point, from 0 to " +
+                            std::to_string(plan.points() - 1) + ", found " +
+                            config::found(options.dump_config));
+        const ex::PointRun point(plan, plan.point(*index));
+        if (!point.error().empty()) throw UserError(point.error());
+        out << config::dump_ini(point.parameters().registry());
+        return exit_ok;
+    }
+    const std::vector<ex::Output> outputs = outputs_of(plan);
+    if (options.dry_run) {
+        print_dry_run(plan, jobs, out);
+        return exit_ok;
+    }
+    std::optional<ex::GoalSearch> search;
+    if (!options.find.empty())
+        search.emplace(plan, found_axis.name, ex::Goal::parse(options.until, "option --until"),
+                       "option --find");
+
+    Store store(options.output.empty() ? default_folder(plan.file()) : options.output);
+    store.begin(plan);
+    const InterruptWatch interrupts;
+    ex::LocalEngine engine(jobs);
+    ex::Progress last;
+    int code = exit_ok;
+    {
+        PointProgress progress(err, !options.quiet && stderr_is_terminal(), plan.points());
+        const ex::Watch watch = [&](const ex::Progress& now) {
+            last = now;
+            return progress(now);
+        };
+        code = search ? find_goal(*search, engine, store, watch, out)
+                      : run_plan(plan, outputs, engine, store, watch, out);
+    }
+    if (code == exit_interrupted)
+        err << "interrupted after " << store.count().done << " of " << plan.points()
+            << " points; the same command goes on from there\n";
+    return code;
+}
+
+}  // namespace tlmetry::app

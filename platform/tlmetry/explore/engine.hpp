@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <tlmetry/explore/plan.hpp>
+#include <tlmetry/explore/store.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+namespace tlmetry::explore {
+
+/// Indices of points one after the other; nothing behind the last one.
+using Points = std::function<std::optional<std::uint64_t>()>;
+
+/// The points of a plan from `first` to before `end`.
+Points points_between(std::uint64_t first, std::uint64_t end);
+
+/// How far it is.
+struct Progress {
+    std::uint64_t simulated = 0;  ///< now; points whose result was there do not count
+    std::uint64_t known = 0;      ///< whose result was there
+    std::uint64_t failed = 0;     ///< of those that were simulated now
+};
+
+/// Called now and then; false: ends the work at once.
+using Watch = std::function<bool(const Progress& progress)>;
+
+/// What runs points of a plan and brings their results into a store.
+class Engine {
+public:
+    virtual ~Engine() = default;
+
+    /// Afterwards the store has a result of each of the points, and has been committed. False if `watch` has
+    /// ended it before. Throws UserError for what concerns all points.
+    virtual bool run(const Plan& plan, const Points& points, Store& store, const Watch& watch) = 0;
+};
+
+/// Runs them in processes of this machine. Their number changes no result. The process must have no other
+/// thread.
+///
+/// A point whose process dies by itself is simulated once more, and then has that as its error. Something
+/// that has ended the process from outside is no property of the point: it is simulated again.
+class LocalEngine : public Engine {
+public:
+    explicit LocalEngine(std::size_t jobs) : m_jobs(jobs) {}
+    bool run(const Plan& plan, const Points& points, Store& store, const Watch& watch) override;
+
+private:
+    std::size_t m_jobs;
+};
+
+/// How long the points of a plan would take, from some of them that are simulated for a moment.
+struct Estimate {
+    double point_s = 0;  ///< of one, on average
+    std::uint64_t looked_at = 0;
+    std::uint64_t failed = 0;  ///< of those
+};
+Estimate estimate(const Plan& plan, std::size_t jobs, const Watch& watch);
+
+}  // namespace tlmetry::explore

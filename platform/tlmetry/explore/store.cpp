@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tlmetry/explore/store.hpp"
+
+#include <tlmetry/base/error.hpp>
+
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+namespace tlmetry::explore {
+
+namespace {
+
+// How long at most the end of the program may cost: results that are simulated again.
+constexpr auto longest_transaction = std::chrono::milliseconds(200);
+
+constexpr const char* tables = R"(
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = NORMAL;
+    CREATE TABLE IF NOT EXISTS result (key TEXT PRIMARY KEY, error TEXT NOT NULL, settled INTEGER NOT NULL,
+                                       value TEXT NOT NULL, wall_s REAL NOT NULL) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS point (number INTEGER PRIMARY KEY, key TEXT NOT NULL);
+    CREATE TABLE IF NOT EXISTS plan (digest TEXT NOT NULL);
+)";
+
+}  // namespace
+
+/// One statement in use. Text goes in by bind() in the order of the question marks.
+class Store::Statement {
+public:
+    Statement(const Store& store, const char* sql) : m_store(store) {
+        if (sqlite3_prepare_v2(store.m_database, sql, -1, &m_statement, nullptr) != SQLITE_OK) fail();
+    }
+    ~Statement() { sqlite3_finalize(m_statement); }
+    Statement(const Statement&) = delete;
+    Statement& operator=(const Statement&) = delete;
+
+    Statement& bind(const std::string& text) {
+        sqlite3_bind_text(m_statement, ++m_bound, text.data(), static_cast<int>(text.size()),
+                          SQLITE_TRANSIENT);
+        return *this;
+    }
+    Statement& bind(std::uint64_t value) {
+        sqlite3_bind_int64(m_statement, ++m_bound, static_cast<sqlite3_int64>(value));
+        return *this;
+    }
+    Statement& bind(double value) {
+        sqlite3_bind_double(m_statement, ++m_bound, value);
+        return *this;
+    }
+
+    /// True as long as there is a row.
+    bool step() {
+        const int code = sqlite3_step(m_statement);
+        if (code != SQLITE_ROW && code != SQLITE_DONE) fail();
+        return code == SQLITE_ROW;
+    }
+    std::string text(int column) const {
+        const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(m_statement, column));
+        return text == nullptr ? "" : text;
+    }
+    std::uint64_t integer(int column) const {
+        return static_cast<std::uint64_t>(sqlite3_column_int64(m_statement, column));
+    }
+    double real(int column) const { return sqlite3_column_double(m_statement, column); }
+
+    Result result(int column) const {
+        return {text(column), integer(column + 1) != 0, text(column + 2), real(column + 3)};
+    }
+
+private:
+    [[noreturn]] void fail() const {
+        throw UserError("results " + m_store.m_file + ": " + sqlite3_errmsg(m_store.m_database));
+    }
+
+    const Store& m_store;
+    sqlite3_stmt* m_statement = nullptr;
+    int m_bound = 0;
+};
+
+Store::Store(const std::string& folder) : m_folder(folder), m_file(folder + "/results.sqlite") {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (!std::filesystem::is_directory(folder))
+        throw UserError("results: cannot make the folder " + folder + (error ? ": " + error.message() : ""));
+    lock();
+    if (sqlite3_open(m_file.c_str(), &m_database) != SQLITE_OK) {
+        const std::string why = sqlite3_errmsg(m_database);
+        sqlite3_close(m_database);
+        throw UserError("results " + m_file + " cannot be opened: " + why);
+    }
+    sqlite3_busy_timeout(m_database, 10'000);
+    run(tables);
+}
+
+Store::~Store() {
+    if (m_in_transaction) sqlite3_exec(m_database, "COMMIT", nullptr, nullptr, nullptr);
+    sqlite3_close(m_database);
+    close(m_lock);
+}
+
+/// Children of the process do not inherit this lock, so it ends with the process.
+void Store::lock() {
+    const std::string file = m_folder + "/lock";
+    m_lock = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (m_lock < 0) throw UserError("results: " + file + " cannot be opened: " + std::strerror(errno));
+    struct flock whole = {};
+    whole.l_type = F_WRLCK;
+    if (fcntl(m_lock, F_SETLK, &whole) == 0) return;
+    struct flock holder = {};
+    holder.l_type = F_WRLCK;
+    fcntl(m_lock, F_GETLK, &holder);
+    close(m_lock);
+    throw UserError("results: expected a folder that nothing else works on, found " + m_folder +
+                    ", on which process " + std::to_string(holder.l_pid) + " does");
+}
+
+void Store::run(const char* sql) {
+    char* message = nullptr;
+    if (sqlite3_exec(m_database, sql, nullptr, nullptr, &message) == SQLITE_OK) return;
+    const std::string why = message == nullptr ? "" : message;
+    sqlite3_free(message);
+    throw UserError("results " + m_file + ": " + why);
+}
+
+/// To be called before each change: several of them make one transaction.
+void Store::change() {
+    const auto now = std::chrono::steady_clock::now();
+    if (m_in_transaction && now - m_begun >= longest_transaction) commit();
+    if (m_in_transaction) return;
+    run("BEGIN");
+    m_in_transaction = true;
+    m_begun = now;
+}
+
+void Store::commit() {
+    if (!m_in_transaction) return;
+    run("COMMIT");
+    m_in_transaction = false;
+}
+
+void Store::begin(const Plan& plan) {
+    change();
+    run("DELETE FROM result WHERE settled = 0");
+    Statement known(*this, "SELECT digest FROM plan");
+    if (!known.step() || known.text(0) != plan.digest()) {
+        run("DELETE FROM point; DELETE FROM plan");
+        Statement(*this, "INSERT INTO plan VALUES (?)").bind(plan.digest()).step();
+    }
+    commit();
+}
+
+bool Store::has_point(std::uint64_t index) {
+    return Statement(*this, "SELECT 1 FROM point JOIN result USING (key) WHERE number = ?")
+        .bind(index)
+        .step();
+}
+
+bool Store::has_key(const std::string& key) {
+    return Statement(*this, "SELECT 1 FROM result WHERE key = ?").bind(key).step();
+}
+
+void Store::place(std::uint64_t index, const std::string& key) {
+    change();
+    Statement(*this, "INSERT OR REPLACE INTO point VALUES (?, ?)").bind(index).bind(key).step();
+}
+
+void Store::put(std::uint64_t index, const std::string& key, const Result& result) {
+    place(index, key);
+    Statement(*this, "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?)")
+        .bind(key)
+        .bind(result.error)
+        .bind(std::uint64_t{result.settled})
+        .bind(result.values)
+        .bind(result.wall_s)
+        .step();
+}
+
+std::optional<Result> Store::result(std::uint64_t index) {
+    Statement found(
+        *this, "SELECT error, settled, value, wall_s FROM point JOIN result USING (key) WHERE number = ?");
+    if (!found.bind(index).step()) return {};
+    return found.result(0);
+}
+
+void Store::each(const std::function<void(std::uint64_t index, const Result& result)>& visit) {
+    Statement all(
+        *this,
+        "SELECT number, error, settled, value, wall_s FROM point JOIN result USING (key) ORDER BY number");
+    while (all.step())
+        visit(all.integer(0), all.result(1));
+}
+
+Store::Count Store::count() {
+    Statement all(*this, "SELECT COUNT(*), COALESCE(SUM(error <> ''), 0) FROM point JOIN result USING (key)");
+    all.step();
+    return {all.integer(0), all.integer(1)};
+}
+
+void Store::take_over(const std::string& file) {
+    commit();
+    Statement(*this, "ATTACH ? AS other").bind(file).step();
+    run("INSERT OR IGNORE INTO result SELECT * FROM other.result WHERE settled; DETACH other");
+}
+
+}  // namespace tlmetry::explore

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <tlmetry/explore/plan.hpp>
+#include <tlmetry/explore/point_run.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace tlmetry::explore {
+
+/// The results of an exploration in its folder: `results.sqlite`, which survives the end of the program and
+/// of the machine at any moment, with what had been committed. Results are kept by the key of their point,
+/// whatever plan asked for them; which point of the plan has which key is kept by the digest of the plan. For
+/// one process at a time.
+class Store {
+public:
+    /// Opens it, or makes folder and store. Throws UserError when another process has it open, and for a
+    /// folder or file that cannot be used.
+    explicit Store(const std::string& folder);
+    ~Store();
+    Store(const Store&) = delete;
+    Store& operator=(const Store&) = delete;
+
+    const std::string& folder() const { return m_folder; }
+
+    /// From now on indices are those of this plan. Results that are not settled are forgotten.
+    void begin(const Plan& plan);
+
+    /// A result is there for the point of this index.
+    bool has_point(std::uint64_t index);
+    bool has_key(const std::string& key);
+    /// The point of this index has this key.
+    void place(std::uint64_t index, const std::string& key);
+    void put(std::uint64_t index, const std::string& key, const Result& result);
+    std::optional<Result> result(std::uint64_t index);
+
+    /// Results of the plan in the order of their points.
+    void each(const std::function<void(std::uint64_t index, const Result& result)>& visit);
+    struct Count {
+        std::uint64_t done = 0;
+        std::uint64_t failed = 0;  ///< of those
+    };
+    Count count();
+
+    /// Takes over the results of another store that nobody writes to.
+    void take_over(const std::string& file);
+
+    /// Makes what has been put last. Done by itself every now and then.
+    void commit();
+
+private:
+    class Statement;
+    void lock();
+    void run(const char* sql);
+    void change();
+
+    std::string m_folder;
+    std::string m_file;
+    int m_lock = -1;
+    sqlite3* m_database = nullptr;
+    bool m_in_transaction = false;
+    std::chrono::steady_clock::time_point m_begun;
+};
+
+}  // namespace tlmetry::explore
