@@ -14,6 +14,7 @@
 #include <tlmetry/explore/engine.hpp>
 #include <tlmetry/explore/goal.hpp>
 #include <tlmetry/explore/result_files.hpp>
+#include <tlmetry/explore/text.hpp>
 #include <tlmetry/report/arithmetic.hpp>
 #include <tlmetry/report/table.hpp>
 
@@ -247,6 +248,8 @@ int run_plan(const Plan& plan, const std::vector<ex::Output>& outputs, ex::Engin
     files.save("results.json", [&](std::ostream& file) { ex::write_json(file, plan, outputs, store); });
     const Store::Count count = store.count();
     if (!whole) return exit_interrupted;
+    constexpr std::uint64_t few = 40;
+    if (plan.points() <= few) out << points_text(plan, outputs, store);
     out << plan.points() << " points, " << count.failed << " failed: " << files.path("results.csv") << ", "
         << files.path("results.json") << "\n";
     return count.failed == 0 ? exit_ok : exit_checks_failed;
@@ -255,11 +258,10 @@ int run_plan(const Plan& plan, const std::vector<ex::Output>& outputs, ex::Engin
 int find_goal(ex::GoalSearch& search, ex::Engine& engine, Store& store, const ex::Watch& watch,
               std::ostream& out) {
     const bool whole = search.run(engine, store, watch);
-    const page::Table table = search.table();
     const Files files(store.folder());
-    files.save("find.csv", [&](std::ostream& file) { file << page::table_csv(table); });
+    files.save("find.csv", [&](std::ostream& file) { file << search.csv(); });
     if (!whole) return exit_interrupted;
-    out << page::table_text(table);
+    out << search.text();
     return search.missed() == 0 ? exit_ok : exit_checks_failed;
 }
 

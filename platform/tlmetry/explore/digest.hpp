@@ -12,31 +12,22 @@ namespace tlmetry::explore {
 class Digest {
 public:
     /// Texts are told apart from the same letters cut elsewhere.
-    Digest& add(std::string_view text) {
-        add_bytes(std::to_string(text.size()));
-        add_bytes(":");
-        add_bytes(text);
-        return *this;
-    }
+    Digest& add(std::string_view text);
+    /// A parameter of a card; with the content of the file that it names, if it is such a one.
+    Digest& add_parameter(const std::string& name, const std::string& value);
 
     /// 32 hexadecimal digits.
-    std::string hex() const {
-        std::string text;
-        for (int shift = 124; shift >= 0; shift -= 4)
-            text += "0123456789abcdef"[static_cast<unsigned>(m_hash >> shift) & 0xF];
-        return text;
-    }
+    std::string hex() const;
 
 private:
     __extension__ typedef unsigned __int128 Wide;
 
-    void add_bytes(std::string_view bytes) {
-        constexpr Wide prime = (Wide{1} << 88) + 0x13B;
-        for (const char c : bytes)
-            m_hash = (m_hash ^ static_cast<unsigned char>(c)) * prime;
-    }
+    void add_bytes(std::string_view bytes);
 
     Wide m_hash = Wide{0x6C62'272E'07BB'0142} << 64 | 0x62B8'2175'6295'C58D;
 };
+
+/// The value of the parameter is a file that decides what a point is.
+bool names_a_file(const std::string& parameter);
 
 }  // namespace tlmetry::explore

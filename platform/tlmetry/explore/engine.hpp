@@ -32,8 +32,8 @@ class Engine {
 public:
     virtual ~Engine() = default;
 
-    /// Afterwards the store has a result of each of the points, and has been committed. False if `watch` has
-    /// ended it before. Throws UserError for what concerns all points.
+    /// Afterwards the store has a result of each of the points. False if `watch` has ended it before. Throws
+    /// UserError for what concerns all points.
     virtual bool run(const Plan& plan, const Points& points, Store& store, const Watch& watch) = 0;
 };
 

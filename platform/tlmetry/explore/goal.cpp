@@ -3,7 +3,10 @@
 
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/config/text.hpp>
+#include <tlmetry/explore/result_files.hpp>
 #include <tlmetry/explore/scale.hpp>
+#include <tlmetry/explore/text.hpp>
+#include <tlmetry/report/table.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -280,7 +283,7 @@ std::string GoalSearch::not_monotone(const Search& search) const {
         const double* const now = number(output);
         if (now == nullptr) return "";
         if (before != nullptr && direction * (*now - *before) < -noise * std::abs(*before)) {
-            return "not monotone: between " + value_text(before_value) + " and " + value_text(value) +
+            return "not monotone: between " + axis_text(before_value) + " and " + axis_text(value) +
                    " it goes the other way";
         }
         before = now;
@@ -289,57 +292,78 @@ std::string GoalSearch::not_monotone(const Search& search) const {
     return "";
 }
 
-std::string GoalSearch::value_text(std::uint64_t value) const {
+std::string GoalSearch::axis_text(std::uint64_t value) const {
     std::string text;
     for (const std::string& part : m_plan.axes()[m_axis].values(value))
         text += (text.empty() ? "" : " & ") + part;
     return text;
 }
 
-page::Table GoalSearch::table() const {
-    page::Table table;
-    table.key = "find";
-    table.title = "Where on " + m_plan.axes()[m_axis].title() + " the goal begins to hold";
-    const auto column = [&](const std::string& key, const std::string& title, int decimals = 0) {
-        table.columns.push_back({key, title, "", decimals});
-    };
-    column("base", "base");
+std::vector<std::string> GoalSearch::columns() const {
+    std::vector<std::string> names = {"base"};
     for (std::size_t a = 0; a < m_plan.axes().size(); ++a) {
         if (a == m_axis) continue;
-        for (const std::string& name : m_plan.axes()[a].names())
-            column(name, name);
+        names.insert(names.end(), m_plan.axes()[a].names().begin(), m_plan.axes()[a].names().end());
     }
     const std::string axis = m_plan.axes()[m_axis].title();
-    column(axis, axis);
-    column(m_goal.output, m_goal.output, 4);
-    column("beside", "beside it");
-    column(m_goal.output + "_beside", m_goal.output, 4);
-    column("looked_at", "looked at");
-    column("note", "note");
-    for (const Search& search : m_searches) {
-        const Point point = m_plan.point(search.first);
-        std::vector<page::Cell> row = {m_plan.bases()[point.base].name};
-        std::size_t at = 0;
-        for (std::size_t a = 0; a < m_plan.axes().size(); ++a) {
-            for (std::size_t n = 0; n < m_plan.axes()[a].names().size(); ++n, ++at) {
-                if (a != m_axis) row.emplace_back(point.values[at].second);
-            }
+    for (const std::string& name : {axis, m_goal.output, "beside " + axis, "beside " + m_goal.output,
+                                    std::string("looked_at"), std::string("note")})
+        names.push_back(name);
+    return names;
+}
+
+std::vector<Value> GoalSearch::row(const Search& search) const {
+    const Point point = m_plan.point(search.first);
+    std::vector<Value> row = {m_plan.bases()[point.base].name};
+    std::size_t at = 0;
+    for (std::size_t a = 0; a < m_plan.axes().size(); ++a) {
+        for (std::size_t n = 0; n < m_plan.axes()[a].names().size(); ++n, ++at) {
+            if (a != m_axis) row.emplace_back(point.values[at].second);
         }
-        const auto value = [&](std::uint64_t number) {
-            const auto known_value = search.values.find(number);
-            return known_value == search.values.end() ? Value() : known_value->second;
-        };
-        const bool beside = search.found && search.ended && search.holds != search.fails &&
-                            !m_goal.holds(value(search.fails), search.reference);
-        row.push_back(search.found ? page::Cell(value_text(search.holds)) : page::Cell());
-        row.push_back(value(search.holds));
-        row.push_back(beside ? page::Cell(value_text(search.fails)) : page::Cell());
-        row.push_back(beside ? value(search.fails) : Value());
-        row.emplace_back(static_cast<double>(search.values.size()));
-        row.emplace_back(search.ended ? search.note : "not ended");
-        table.rows.push_back(std::move(row));
     }
-    return table;
+    const auto output = [&](std::uint64_t value) {
+        const auto looked_at = search.values.find(value);
+        return looked_at == search.values.end() ? Value() : looked_at->second;
+    };
+    const bool beside = search.found && search.ended && !m_goal.holds(output(search.fails), search.reference);
+    row.push_back(search.found ? Value(axis_text(search.holds)) : Value());
+    row.push_back(output(search.holds));
+    row.push_back(beside ? Value(axis_text(search.fails)) : Value());
+    row.push_back(beside ? output(search.fails) : Value());
+    row.emplace_back(static_cast<double>(search.values.size()));
+    row.emplace_back(search.ended ? search.note : "not ended");
+    return row;
+}
+
+std::string GoalSearch::csv() const {
+    std::string text;
+    const auto line = [&](const auto& cells) {
+        for (std::size_t c = 0; c < cells.size(); ++c)
+            text += (c == 0 ? "" : ",") + page::cell_csv(cells[c]);
+        text += '\n';
+    };
+    line(columns());
+    for (const Search& search : m_searches) {
+        std::vector<Value> cells = row(search);
+        for (std::size_t c = 1; c + 1 < cells.size(); ++c) {
+            if (const auto* word = std::get_if<std::string>(&cells[c])) cells[c] = value_of(*word);
+        }
+        line(cells);
+    }
+    return text;
+}
+
+std::string GoalSearch::text() const {
+    std::vector<report::Column> titles;
+    for (const std::string& name : columns())
+        titles.push_back({name, name != "base" && name != "note"});
+    std::vector<report::Row> rows;
+    for (const Search& search : m_searches) {
+        report::Row& texts = rows.emplace_back();
+        for (const Value& value : row(search))
+            texts.push_back(value_text(value));
+    }
+    return report::aligned_table(titles, rows);
 }
 
 std::size_t GoalSearch::missed() const {

@@ -5,7 +5,6 @@
 #include <tlmetry/explore/outputs.hpp>
 #include <tlmetry/explore/plan.hpp>
 #include <tlmetry/explore/store.hpp>
-#include <tlmetry/page/table.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -46,8 +45,9 @@ public:
     /// False if `watch` has ended it before.
     bool run(Engine& engine, Store& store, const Watch& watch);
 
-    /// What was found, a row for each combination.
-    page::Table table() const;
+    /// What was found, a row for each combination: as CSV, and for people.
+    std::string csv() const;
+    std::string text() const;
     /// Combinations in which the goal holds nowhere, or a point failed.
     std::size_t missed() const;
 
@@ -71,7 +71,9 @@ private:
     void decide(Search& search) const;
     void decide_ends(Search& search) const;
     std::string not_monotone(const Search& search) const;
-    std::string value_text(std::uint64_t value) const;
+    std::string axis_text(std::uint64_t value) const;
+    std::vector<std::string> columns() const;
+    std::vector<Value> row(const Search& search) const;
 
     const Plan& m_plan;
     Goal m_goal;

@@ -197,9 +197,7 @@ Points points_between(std::uint64_t first, std::uint64_t end) {
 }
 
 bool LocalEngine::run(const Plan& plan, const Points& points, Store& store, const Watch& watch) {
-    const bool whole = Run(plan, points, store, m_jobs).go(watch);
-    store.commit();
-    return whole;
+    return Run(plan, points, store, m_jobs).go(watch);
 }
 
 Estimate estimate(const Plan& plan, std::size_t jobs, const Watch& watch) {

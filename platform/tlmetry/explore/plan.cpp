@@ -38,20 +38,6 @@ std::vector<std::string> items(const std::string& list, char separator) {
     return result;
 }
 
-/// Parameters whose value is a file that decides what a point is.
-bool names_a_file(const std::string& parameter) {
-    return parameter == "traffic.trace" || parameter == "host.latency_file";
-}
-
-/// The content of a file, or nothing if it cannot be read: then the point says so.
-std::string content(const std::string& path) {
-    try {
-        return path.empty() ? "" : config::read_file("file", path);
-    } catch (const UserError&) {
-        return "";
-    }
-}
-
 }  // namespace
 
 Plan Plan::load(const std::string& file, const std::vector<Assignment>& options,
@@ -217,21 +203,17 @@ void Plan::count_points() {
 void Plan::make_digest(const std::string& text, const Assignment* more_axis) {
     Digest digest;
     digest.add("plan 1").add(TLMETRY_VERSION).add(text);
-    const auto add = [&](const std::string& name, const std::string& value) {
-        digest.add(name).add(value);
-        if (names_a_file(name)) digest.add(content(value));
-    };
     for (const Base& base : m_bases) {
         for (const Assignment& line : base.parameters)
-            add(line.name, line.text);
+            digest.add_parameter(line.name, line.text);
     }
     for (const Assignment& line : m_parameters)
-        add(line.name, line.text);
+        digest.add_parameter(line.name, line.text);
     for (const Axis& axis : m_axes) {
         for (std::size_t n = 0; n < axis.names().size(); ++n) {
             if (!names_a_file(axis.names()[n])) continue;
             for (std::uint64_t i = 0; i < axis.size(); ++i)
-                add(axis.names()[n], axis.values(i)[n]);
+                digest.add_parameter(axis.names()[n], axis.values(i)[n]);
         }
     }
     if (more_axis != nullptr) digest.add(more_axis->name).add(more_axis->text);

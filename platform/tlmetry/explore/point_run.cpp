@@ -2,10 +2,7 @@
 #include "tlmetry/explore/point_run.hpp"
 
 #include <tlmetry/account/account.hpp>
-#include <tlmetry/app/card_file.hpp>
 #include <tlmetry/base/error.hpp>
-#include <tlmetry/config/file.hpp>
-#include <tlmetry/config/ini.hpp>
 #include <tlmetry/explore/digest.hpp>
 #include <tlmetry/report/arithmetic.hpp>
 
@@ -54,22 +51,12 @@ std::string PointRun::make_key() const {
     Digest digest;
     digest.add(result_format).add(TLMETRY_VERSION);
     for (const config::Parameter& parameter : m_parameters.registry().parameters())
-        digest.add(parameter.name).add(parameter.text());
+        digest.add_parameter(parameter.name, parameter.text());
     for (const std::string& name : m_plan.outputs())
         digest.add(name);
     digest.add(report::shortest(m_plan.method().precision));
     if (m_plan.method().precision != 0) digest.add(std::to_string(m_plan.method().longest_fs));
     digest.add(m_error);
-    if (!m_error.empty()) return digest.hex();
-    for (const app::NamedFile& file : app::files_of({}, m_card.card)) {
-        if (file.path.empty()) continue;
-        digest.add(file.name);
-        try {
-            digest.add(config::read_file(file.name, file.path));
-        } catch (const UserError&) {
-            // The simulation says so.
-        }
-    }
     return digest.hex();
 }
 

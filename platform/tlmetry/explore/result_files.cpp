@@ -17,26 +17,10 @@ std::string dump(const Json& json) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// The value of a parameter, as a number where it is one.
-Value value_of(const std::string& text) {
-    if (const auto number = number_of(text)) return number->value;
-    return text;
-}
-
 Value value_of(const Json& json) {
     if (json.is_number()) return json.get<double>();
     if (json.is_string()) return json.get<std::string>();
     return {};
-}
-
-/// The outputs of a point; nothing of one that failed.
-std::vector<Value> values_of(const Plan& plan, const Result& result) {
-    std::vector<Value> values(plan.outputs().size());
-    if (result.values.empty()) return values;
-    const Json json = Json::parse(result.values);
-    for (std::size_t i = 0; i < values.size() && i < json.size(); ++i)
-        values[i] = value_of(json[i]);
-    return values;
 }
 
 /// Names of all parameters of the axes.
@@ -54,6 +38,20 @@ std::string unit_of(const Axis& axis, std::size_t name) {
 }
 
 }  // namespace
+
+Value value_of(const std::string& text) {
+    if (const auto number = number_of(text)) return number->value;
+    return text;
+}
+
+std::vector<Value> values_of(const Plan& plan, const Result& result) {
+    std::vector<Value> values(plan.outputs().size());
+    if (result.values.empty()) return values;
+    const Json json = Json::parse(result.values);
+    for (std::size_t i = 0; i < values.size() && i < json.size(); ++i)
+        values[i] = value_of(json[i]);
+    return values;
+}
 
 void write_csv(std::ostream& out, const Plan& plan, Store& store) {
     const auto line = [&](const std::vector<Value>& cells) {

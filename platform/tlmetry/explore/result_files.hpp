@@ -10,8 +10,13 @@
 
 namespace tlmetry::explore {
 
-/// A row for each point that has a result, in their order: point, base, the values of the axes as numbers in
-/// s, B, Hz, /s or none where they are some, repetition, outputs, error.
+/// The value of a parameter, as a number of s, B, Hz, B/s, b/s, /s or nothing where it is one.
+Value value_of(const std::string& text);
+/// The outputs of a point, in the order of the plan; nothing of one that failed.
+std::vector<Value> values_of(const Plan& plan, const Result& result);
+
+/// A row for each point that has a result, in their order: point, base, value_of() the
+/// parameters of the axes, repetition, outputs, error.
 void write_csv(std::ostream& out, const Plan& plan, Store& store);
 
 /// docs/json.md, Exploration. `outputs` are those of the plan.

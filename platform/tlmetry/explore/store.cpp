@@ -15,9 +15,6 @@ namespace tlmetry::explore {
 
 namespace {
 
-// How long at most the end of the program may cost: results that are simulated again.
-constexpr auto longest_transaction = std::chrono::milliseconds(200);
-
 constexpr const char* tables = R"(
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
@@ -98,7 +95,6 @@ Store::Store(const std::string& folder) : m_folder(folder), m_file(folder + "/re
 }
 
 Store::~Store() {
-    if (m_in_transaction) sqlite3_exec(m_database, "COMMIT", nullptr, nullptr, nullptr);
     sqlite3_close(m_database);
     close(m_lock);
 }
@@ -127,31 +123,15 @@ void Store::run(const char* sql) {
     throw UserError("results " + m_file + ": " + why);
 }
 
-/// To be called before each change: several of them make one transaction.
-void Store::change() {
-    const auto now = std::chrono::steady_clock::now();
-    if (m_in_transaction && now - m_begun >= longest_transaction) commit();
-    if (m_in_transaction) return;
-    run("BEGIN");
-    m_in_transaction = true;
-    m_begun = now;
-}
-
-void Store::commit() {
-    if (!m_in_transaction) return;
-    run("COMMIT");
-    m_in_transaction = false;
-}
-
 void Store::begin(const Plan& plan) {
-    change();
+    run("BEGIN");
     run("DELETE FROM result WHERE settled = 0");
     Statement known(*this, "SELECT digest FROM plan");
     if (!known.step() || known.text(0) != plan.digest()) {
         run("DELETE FROM point; DELETE FROM plan");
         Statement(*this, "INSERT INTO plan VALUES (?)").bind(plan.digest()).step();
     }
-    commit();
+    run("COMMIT");
 }
 
 bool Store::has_point(std::uint64_t index) {
@@ -165,11 +145,11 @@ bool Store::has_key(const std::string& key) {
 }
 
 void Store::place(std::uint64_t index, const std::string& key) {
-    change();
     Statement(*this, "INSERT OR REPLACE INTO point VALUES (?, ?)").bind(index).bind(key).step();
 }
 
 void Store::put(std::uint64_t index, const std::string& key, const Result& result) {
+    run("BEGIN");
     place(index, key);
     Statement(*this, "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?)")
         .bind(key)
@@ -178,6 +158,7 @@ void Store::put(std::uint64_t index, const std::string& key, const Result& resul
         .bind(result.values)
         .bind(result.wall_s)
         .step();
+    run("COMMIT");
 }
 
 std::optional<Result> Store::result(std::uint64_t index) {
@@ -202,7 +183,6 @@ Store::Count Store::count() {
 }
 
 void Store::take_over(const std::string& file) {
-    commit();
     Statement(*this, "ATTACH ? AS other").bind(file).step();
     run("INSERT OR IGNORE INTO result SELECT * FROM other.result WHERE settled; DETACH other");
 }

@@ -4,7 +4,6 @@
 #include <tlmetry/explore/plan.hpp>
 #include <tlmetry/explore/point_run.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -15,10 +14,10 @@ struct sqlite3_stmt;
 
 namespace tlmetry::explore {
 
-/// The results of an exploration in its folder: `results.sqlite`, which survives the end of the program and
-/// of the machine at any moment, with what had been committed. Results are kept by the key of their point,
-/// whatever plan asked for them; which point of the plan has which key is kept by the digest of the plan. For
-/// one process at a time.
+/// The results of an exploration in its folder: `results.sqlite`. However the program ends, every result that
+/// was put is there the next time; when the machine ends, all but the last ones. Results are kept by the key
+/// of their point, whatever plan asked for them; which key a point has is kept for one plan. For one process
+/// at a time.
 class Store {
 public:
     /// Opens it, or makes folder and store. Throws UserError when another process has it open, and for a
@@ -52,21 +51,15 @@ public:
     /// Takes over the results of another store that nobody writes to.
     void take_over(const std::string& file);
 
-    /// Makes what has been put last. Done by itself every now and then.
-    void commit();
-
 private:
     class Statement;
     void lock();
     void run(const char* sql);
-    void change();
 
     std::string m_folder;
     std::string m_file;
     int m_lock = -1;
     sqlite3* m_database = nullptr;
-    bool m_in_transaction = false;
-    std::chrono::steady_clock::time_point m_begun;
 };
 
 }  // namespace tlmetry::explore

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plans.hpp"
+
+#include <tlmetry/base/error.hpp>
+#include <tlmetry/explore/store.hpp>
+
+#include <catch2/catch.hpp>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace tlmetry;
+using explore::Plan;
+using explore::Result;
+using explore::Store;
+using test::plan_of;
+
+namespace {
+
+Plan some_plan(const test::TemporaryFolder& folder, const std::string& values = "32, 64, 128") {
+    return plan_of(folder, "[axes]\nptc.tags = " + values + "\n");
+}
+
+std::string indices(Store& store) {
+    std::string text;
+    store.each([&](std::uint64_t index, const Result& result) {
+        text += std::to_string(index) + ":" + result.values + result.error + " ";
+    });
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("results come in the order of their points, and stay") {
+    const test::TemporaryFolder folder;
+    const Plan plan = some_plan(folder);
+    {
+        Store store(folder.path("results"));
+        store.begin(plan);
+        store.put(2, "c", {"", true, "[3]", 0.5});
+        store.put(0, "a", {"wrong", true, "", 0});
+        CHECK(indices(store) == "0:wrong 2:[3] ");
+        CHECK(store.count().done == 2);
+        CHECK(store.count().failed == 1);
+    }
+    Store store(folder.path("results"));
+    store.begin(plan);
+    CHECK(indices(store) == "0:wrong 2:[3] ");
+    CHECK(store.has_point(2));
+    CHECK_FALSE(store.has_point(1));
+    CHECK(store.has_key("c"));
+    CHECK(store.result(2)->wall_s == 0.5);
+    CHECK_FALSE(store.result(1));
+}
+
+TEST_CASE("another plan has other points, and the results of the same keys") {
+    const test::TemporaryFolder folder;
+    Store store(folder.path("results"));
+    store.begin(some_plan(folder));
+    store.put(0, "a", {"", true, "[1]", 0});
+    store.begin(some_plan(folder, "16, 32"));
+    CHECK(indices(store).empty());
+    CHECK(store.has_key("a"));
+    store.place(1, "a");
+    CHECK(indices(store) == "1:[1] ");
+}
+
+TEST_CASE("what is not settled is forgotten with the next beginning") {
+    const test::TemporaryFolder folder;
+    const Plan plan = some_plan(folder);
+    Store store(folder.path("results"));
+    store.begin(plan);
+    store.put(0, "a", {"", true, "[1]", 0});
+    store.put(1, "b", {"crashed", false, "", 0});
+    CHECK(store.count().done == 2);
+    store.begin(plan);
+    CHECK(indices(store) == "0:[1] ");
+}
+
+TEST_CASE("a store takes over what another one has") {
+    const test::TemporaryFolder folder;
+    const Plan plan = some_plan(folder);
+    {
+        Store part(folder.path("part"));
+        part.begin(plan);
+        part.put(0, "a", {"", true, "[1]", 0});
+        part.put(1, "b", {"crashed", false, "", 0});
+    }
+    Store store(folder.path("results"));
+    store.begin(plan);
+    store.take_over(folder.path("part/results.sqlite"));
+    CHECK(store.has_key("a"));
+    CHECK_FALSE(store.has_key("b"));
+}
+
+TEST_CASE("two processes on one folder are refused") {
+    const test::TemporaryFolder folder;
+    const Store store(folder.path("results"));
+    const pid_t child = fork();
+    if (child == 0) {
+        int code = 1;
+        try {
+            const Store second(folder.path("results"));
+        } catch (const UserError& error) {
+            const std::string expected = "results: expected a folder that nothing else works on, found " +
+                                         folder.path("results") + ", on which process " +
+                                         std::to_string(getppid()) + " does";
+            code = error.what() == expected ? 0 : 2;
+        }
+        _exit(code);
+    }
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK(WEXITSTATUS(status) == 0);
+}
+
+TEST_CASE("a folder that cannot be used is told in a sentence") {
+    const test::TemporaryFolder folder;
+    folder.write("file", "");
+    CHECK_THROWS_AS(Store(folder.path("file")), UserError);
+    CHECK_THROWS_AS(Store("/proc/no/folder"), UserError);
+    std::filesystem::create_directory(folder.path("results"));
+    folder.write("results/results.sqlite", "this is no database, but long enough to be taken for one");
+    CHECK_THROWS_WITH(Store(folder.path("results")), Catch::Contains("file is not a database"));
+}
