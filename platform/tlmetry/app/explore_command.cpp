@@ -142,6 +142,7 @@ void list_outputs(const Plan* plan, std::ostream& out) {
 
 std::string duration_text(double seconds) {
     const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
+    if (whole == 0) return "less than 1 s";
     if (whole < 120) return std::to_string(whole) + " s";
     if (whole < 7200) return std::to_string(whole / 60) + " min";
     if (whole < 48 * 3600) return std::to_string(whole / 3600) + " h";
