@@ -88,8 +88,12 @@ TEST_CASE("a store takes over what another one has") {
     Store store(folder.path("results"));
     store.begin(plan);
     store.take_over(folder.path("part/results.sqlite"));
-    CHECK(store.has_key("a"));
-    CHECK_FALSE(store.has_key("b"));
+    CHECK(indices(store) == "0:[1] 1:crashed ");
+    Store other(folder.path("other"));
+    other.begin(some_plan(folder, "1, 2"));
+    other.take_over(folder.path("part/results.sqlite"));
+    CHECK(other.has_key("a"));
+    CHECK(indices(other).empty());
 }
 
 TEST_CASE("two processes on one folder are refused") {

@@ -149,9 +149,11 @@ std::string duration_text(double seconds) {
     return std::to_string(whole / (24 * 3600)) + " days";
 }
 
-/// `[######......]  50 %  32 of 64 points, 1 failed, 12 s left`.
+/// `[######......] 50 %  32 of 64 points, 1 failed, 12 s left`; of a search, whose end nobody knows, `32
+/// points`.
 class PointProgress {
 public:
+    /// 0 points: a search.
     PointProgress(std::ostream& err, bool shown, std::uint64_t points)
         : m_progress(err, shown), m_points(points), m_begin(std::chrono::steady_clock::now()) {}
 
@@ -163,14 +165,17 @@ public:
 
 private:
     std::string text(const ex::Progress& now) const {
-        constexpr std::uint64_t width = 24;
-        const std::uint64_t done = std::min(m_points, now.simulated + now.known);
-        const std::uint64_t marks = m_points == 0 ? 0 : done * width / m_points;
-        const std::uint64_t percent = m_points == 0 ? 0 : done * 100 / m_points;
-        std::string text = "[" + std::string(marks, '#') + std::string(width - marks, '.') + "] " +
-                           std::to_string(percent) + " %  " + std::to_string(done) + " of " +
-                           std::to_string(m_points) + " points";
+        const std::uint64_t done = now.simulated + now.known;
+        std::string text;
+        if (m_points != 0) {
+            constexpr std::uint64_t width = 24;
+            const std::uint64_t marks = done * width / m_points;
+            text = "[" + std::string(marks, '#') + std::string(width - marks, '.') + "] " +
+                   std::to_string(done * 100 / m_points) + " %  ";
+        }
+        text += std::to_string(done) + (m_points == 0 ? "" : " of " + std::to_string(m_points)) + " points";
         if (now.failed != 0) text += ", " + std::to_string(now.failed) + " failed";
+        if (m_points == 0) return text;
         if (now.simulated == 0) return text;
         const double passed =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - m_begin).count();
@@ -328,19 +333,16 @@ int explore(const std::vector<std::string>& words, std::ostream& out, std::ostre
     store.begin(plan);
     const InterruptWatch interrupts;
     ex::LocalEngine engine(jobs);
-    ex::Progress last;
     int code = exit_ok;
     {
-        PointProgress progress(err, !options.quiet && stderr_is_terminal(), plan.points());
-        const ex::Watch watch = [&](const ex::Progress& now) {
-            last = now;
-            return progress(now);
-        };
+        PointProgress progress(err, !options.quiet && stderr_is_terminal(), search ? 0 : plan.points());
+        const ex::Watch watch = [&](const ex::Progress& now) { return progress(now); };
         code = search ? find_goal(*search, engine, store, watch, out)
                       : run_plan(plan, outputs, engine, store, watch, out);
     }
     if (code == exit_interrupted)
-        err << "interrupted after " << store.count().done << " of " << plan.points()
+        err << "interrupted after " << store.count().done
+            << (search ? "" : " of " + std::to_string(plan.points()))
             << " points; the same command goes on from there\n";
     return code;
 }

@@ -22,6 +22,13 @@ struct Progress {
     std::uint64_t simulated = 0;  ///< now; points whose result was there do not count
     std::uint64_t known = 0;      ///< whose result was there
     std::uint64_t failed = 0;     ///< of those that were simulated now
+
+    Progress& operator+=(const Progress& other) {
+        simulated += other.simulated;
+        known += other.known;
+        failed += other.failed;
+        return *this;
+    }
 };
 
 /// Called now and then; false: ends the work at once.

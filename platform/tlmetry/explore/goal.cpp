@@ -186,7 +186,14 @@ bool GoalSearch::look(Engine& engine, Store& store, const Watch& watch) {
         }
         return {};
     };
-    return engine.run(m_plan, points, store, watch);
+    Progress now;
+    const bool whole = engine.run(m_plan, points, store, [&](const Progress& round) {
+        now = round;
+        now += m_progress;
+        return !watch || watch(now);
+    });
+    m_progress = now;
+    return whole;
 }
 
 /// Means over repetitions; of texts the first one.

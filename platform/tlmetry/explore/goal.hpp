@@ -80,6 +80,7 @@ private:
     std::size_t m_axis = 0;
     std::size_t m_output = 0;
     std::vector<Search> m_searches;
+    Progress m_progress;
 };
 
 }  // namespace tlmetry::explore

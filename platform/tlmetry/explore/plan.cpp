@@ -58,7 +58,7 @@ Plan Plan::load(const std::string& file, const std::vector<Assignment>& options,
     }
     plan.m_parameters.insert(plan.m_parameters.end(), options.begin(), options.end());
     plan.read_general(general);
-    plan.read_axes(std::move(axes), more_axis);
+    plan.read_axes(axes, more_axis);
     plan.check_axes();
     plan.count_points();
     plan.make_digest(text, more_axis);
@@ -142,7 +142,7 @@ void Plan::read_base(const std::string& list, const std::string& place) {
     }
 }
 
-void Plan::read_axes(std::vector<Assignment> lines, const Assignment* more) {
+void Plan::read_axes(const std::vector<Assignment>& lines, const Assignment* more) {
     for (const Assignment& line : lines)
         m_axes.emplace_back(line);
     if (more == nullptr) return;

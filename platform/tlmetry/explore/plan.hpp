@@ -92,7 +92,7 @@ private:
     Plan() = default;
     void read_general(const std::vector<config::Assignment>& lines);
     void read_base(const std::string& list, const std::string& place);
-    void read_axes(std::vector<config::Assignment> lines, const config::Assignment* more);
+    void read_axes(const std::vector<config::Assignment>& lines, const config::Assignment* more);
     void check_axes() const;
     void count_points();
     void make_digest(const std::string& text, const config::Assignment* more_axis);

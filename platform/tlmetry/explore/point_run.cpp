@@ -3,6 +3,7 @@
 
 #include <tlmetry/account/account.hpp>
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/base/quantity.hpp>
 #include <tlmetry/explore/digest.hpp>
 #include <tlmetry/report/arithmetic.hpp>
 
@@ -41,6 +42,12 @@ PointRun::PointRun(const Plan& plan, const Point& point) : m_plan(plan) {
         m_card = m_parameters.parameters().card_config();
         if (m_parameters.parameters().duration_fs == 0)
             throw UserError("run.duration: expected a time above 0s, found 0s");
+        const Method& method = plan.method();
+        if (method.precision != 0 && method.longest_fs < m_parameters.parameters().duration_fs) {
+            throw UserError(
+                "run.duration: expected at most explore.longest = " + format_time(method.longest_fs) +
+                ", found " + format_time(m_parameters.parameters().duration_fs));
+        }
     } catch (const UserError& error) {
         m_error = error.what();
     }

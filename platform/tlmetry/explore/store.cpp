@@ -184,7 +184,10 @@ Store::Count Store::count() {
 
 void Store::take_over(const std::string& file) {
     Statement(*this, "ATTACH ? AS other").bind(file).step();
-    run("INSERT OR IGNORE INTO result SELECT * FROM other.result WHERE settled; DETACH other");
+    run(R"(INSERT OR IGNORE INTO result SELECT * FROM other.result;
+           INSERT OR IGNORE INTO point SELECT * FROM other.point
+               WHERE (SELECT digest FROM other.plan) = (SELECT digest FROM main.plan);
+           DETACH other)");
 }
 
 }  // namespace tlmetry::explore

@@ -48,7 +48,8 @@ public:
     };
     Count count();
 
-    /// Takes over the results of another store that nobody writes to.
+    /// Takes over the results of another store that nobody writes to, be they settled or not; and which
+    /// points of the plan they are, if it has begun the same one.
     void take_over(const std::string& file);
 
 private:
