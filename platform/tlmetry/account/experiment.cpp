@@ -86,7 +86,7 @@ std::uint64_t useful_bytes(device::SimulatedCard& simulated) {
 /// Lets time pass batch by batch until the rate is known well enough.
 Confidence measure_precisely(device::SimulatedCard& simulated, const Method& method,
                              InterruptibleClock& clock) {
-    const time_fs batch = std::max<time_fs>(1, method.duration_fs / BatchMeans::least_batches);
+    const time_fs batch = std::max<time_fs>(1, method.duration_fs / time_fs{BatchMeans::least_batches});
     BatchMeans means(static_cast<double>(batch) / static_cast<double>(fs_per_s));
     time_fs passed = 0;
     for (std::uint64_t before = useful_bytes(simulated); passed + batch <= method.longest_fs;) {

@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <ostream>
@@ -135,18 +136,20 @@ void list_outputs(const Plan* plan, std::ostream& out) {
         use_defaults(use);
     }
     std::vector<report::Row> rows;
+    rows.reserve(known.size());
     for (const auto& output : known)
         rows.push_back({output.name, output.unit, output.description});
     out << report::format_table({"Output", "Unit", "Meaning"}, rows);
 }
 
 std::string duration_text(double seconds) {
-    const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
+    constexpr long minute = 60, hour = 60 * minute, day = 24 * hour;
+    const long whole = std::lround(std::min(seconds, 1e15));
     if (whole == 0) return "less than 1 s";
-    if (whole < 120) return std::to_string(whole) + " s";
-    if (whole < 7200) return std::to_string(whole / 60) + " min";
-    if (whole < 48 * 3600) return std::to_string(whole / 3600) + " h";
-    return std::to_string(whole / (24 * 3600)) + " days";
+    if (whole < 2 * minute) return std::to_string(whole) + " s";
+    if (whole < 2 * hour) return std::to_string(whole / minute) + " min";
+    if (whole < 2 * day) return std::to_string(whole / hour) + " h";
+    return std::to_string(whole / day) + " days";
 }
 
 /// `[######......] 50 %  32 of 64 points, 1 failed, 12 s left`; of a search, whose end nobody knows, `32
