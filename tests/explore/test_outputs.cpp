@@ -5,6 +5,7 @@
 #include <tlmetry/account/batch_means.hpp>
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/base/random.hpp>
+#include <tlmetry/explore/plan_outputs.hpp>
 #include <tlmetry/explore/point_run.hpp>
 
 #include <catch2/catch.hpp>
@@ -61,6 +62,19 @@ TEST_CASE("outputs of other endpoints, ports and bands are known, mistyped ones 
         find_output(outputs, "useful_rat", "plan.ini:2: explore.outputs"),
         "plan.ini:2: explore.outputs: expected outputs that tlmetry explore --list-outputs names, "
         "found 'useful_rat', did you mean useful_rate?");
+}
+
+TEST_CASE("outputs of a plan are those of any of its points") {
+    const test::TemporaryFolder folder;
+    const Plan plan = test::plan_of(folder,
+                                    "[explore]\noutputs = report.lost_deltas, F4\n"
+                                    "[axes]\ntraffic.kind = idle, requests\nptc.tags = 512, 64\n");
+    const auto outputs = outputs_of(plan);
+    REQUIRE(outputs.size() == 2);
+    CHECK(outputs[1].name == "F4");
+    // Without one that can be simulated, those of a default card.
+    CHECK(outputs_of(test::plan_of(folder, "[explore]\noutputs = F4\n[ptc]\ntags = 512\n")).size() == 1);
+    CHECK(known_outputs(plan).size() > 200);
 }
 
 TEST_CASE("outputs say what the account says") {

@@ -2,11 +2,15 @@
 #include "plans.hpp"
 
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/explore/result_files.hpp>
 #include <tlmetry/explore/store.hpp>
 
 #include <catch2/catch.hpp>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 
 using namespace tlmetry;
 using explore::Plan;
@@ -95,6 +99,37 @@ TEST_CASE("a store takes over what another one has") {
     CHECK(other.has_key("a"));
     CHECK(indices(other).empty());
 }
+
+#ifndef __SANITIZE_ADDRESS__  // which keeps what is freed
+TEST_CASE("a hundred thousand results are written in constant memory") {
+    constexpr std::uint64_t points = 100'000;
+    const test::TemporaryFolder folder;
+    const Plan plan = plan_of(folder, "[axes]\nrun.seed = 1.." + std::to_string(points) + "\n");
+    Store store(folder.path("results"));
+    store.begin(plan);
+    const auto most_kib = [] {
+        std::ifstream status("/proc/self/status");
+        for (std::string line; std::getline(status, line);) {
+            if (line.rfind("VmHWM:", 0) == 0) return std::stol(line.substr(6));
+        }
+        return 0L;
+    };
+    const auto write = [&] {
+        std::ofstream csv(folder.path("csv")), json(folder.path("json"));
+        write_csv(csv, plan, store);
+        write_json(json, plan, {}, store);
+    };
+    store.put(0, "0", {"", true, "[0.123456789]", 0});
+    write();
+    const long before = most_kib();
+    REQUIRE(before > 0);
+    for (std::uint64_t i = 1; i < points; ++i)
+        store.put(i, std::to_string(i), {"", true, "[0.123456789]", 0});
+    write();
+    CHECK(std::filesystem::file_size(folder.path("json")) > 10'000'000);
+    CHECK(most_kib() - before < 6000);
+}
+#endif
 
 TEST_CASE("two processes on one folder are refused") {
     const test::TemporaryFolder folder;

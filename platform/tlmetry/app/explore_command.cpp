@@ -13,6 +13,7 @@
 #include <tlmetry/config/text.hpp>
 #include <tlmetry/explore/engine.hpp>
 #include <tlmetry/explore/goal.hpp>
+#include <tlmetry/explore/plan_outputs.hpp>
 #include <tlmetry/explore/result_files.hpp>
 #include <tlmetry/explore/text.hpp>
 #include <tlmetry/report/arithmetic.hpp>
@@ -96,45 +97,7 @@ void print_help(std::ostream& out, const po::options_description& options, const
         << config::list_sections(registry);
 }
 
-void use_defaults(const std::function<void(const RunParameters&)>& use) {
-    ex::PointParameters defaults;
-    defaults.parameters().complete(defaults.registry());
-    use(defaults.parameters());
-}
-
-/// Parameters of the first point that can be simulated, of some; the defaults if there is none.
-void some_parameters(const Plan& plan, const std::function<void(const RunParameters&)>& use) {
-    constexpr std::uint64_t most = 100;
-    const std::uint64_t step = std::max<std::uint64_t>(1, plan.points() / most);
-    for (std::uint64_t i = 0; i < plan.points(); i += step) {
-        const ex::PointRun point(plan, plan.point(i));
-        if (point.error().empty()) return use(point.parameters().parameters());
-    }
-    use_defaults(use);
-}
-
-std::vector<ex::Output> outputs_of(const Plan& plan) {
-    std::vector<ex::Output> outputs;
-    const ex::Picker picker(plan.outputs());
-    some_parameters(plan, [&](const RunParameters& parameters) {
-        const auto known =
-            ex::known_outputs(parameters, [&](const std::string& kind) { return picker.wants(kind); });
-        for (const std::string& name : plan.outputs())
-            outputs.push_back(ex::find_output(known, name, plan.outputs_place()));
-    });
-    return outputs;
-}
-
-void list_outputs(const Plan* plan, std::ostream& out) {
-    std::vector<ex::Output> known;
-    const auto use = [&](const RunParameters& parameters) {
-        known = ex::known_outputs(parameters, [](const std::string&) { return true; });
-    };
-    if (plan != nullptr) {
-        some_parameters(*plan, use);
-    } else {
-        use_defaults(use);
-    }
+void list_outputs(const std::vector<ex::Output>& known, std::ostream& out) {
     std::vector<report::Row> rows;
     rows.reserve(known.size());
     for (const auto& output : known)
@@ -290,7 +253,9 @@ int explore(const std::vector<std::string>& words, std::ostream& out, std::ostre
         return exit_ok;
     }
     if (options.list_outputs && line.arguments.empty()) {
-        list_outputs(nullptr, out);
+        RunParameters& defaults = known.parameters();
+        defaults.complete(known.registry());
+        list_outputs(ex::known_outputs(defaults, [](const std::string&) { return true; }), out);
         return exit_ok;
     }
     if (line.arguments.size() != 1) {
@@ -308,7 +273,7 @@ int explore(const std::vector<std::string>& words, std::ostream& out, std::ostre
     if (more_axis) found_axis.text = config::trimmed(options.find.substr(sign + 1));
     const Plan plan = Plan::load(line.arguments.front(), line.parameters, more_axis ? &found_axis : nullptr);
     if (options.list_outputs) {
-        list_outputs(&plan, out);
+        list_outputs(ex::known_outputs(plan), out);
         return exit_ok;
     }
     if (!options.dump_config.empty()) {
@@ -322,7 +287,7 @@ int explore(const std::vector<std::string>& words, std::ostream& out, std::ostre
         out << config::dump_ini(point.parameters().registry());
         return exit_ok;
     }
-    const std::vector<ex::Output> outputs = outputs_of(plan);
+    const std::vector<ex::Output> outputs = ex::outputs_of(plan);
     if (options.dry_run) {
         print_dry_run(plan, jobs, out);
         return exit_ok;
