@@ -157,14 +157,14 @@ private:
 };
 
 void print_dry_run(const Plan& plan, std::size_t jobs, std::ostream& out) {
-    const auto line = [&](const std::string& name, std::uint64_t count, const std::string& what) {
-        out << "  " << report::pad_left(std::to_string(count), 10) << "  " << name << what << "\n";
+    const auto line = [&](const std::string& name, const std::string& count, const std::string& what) {
+        out << "  " << report::pad_left(count, 10) << "  " << name << what << "\n";
     };
     out << plan.file() << ": " << plan.points() << " points\n";
     std::string bases;
     for (const auto& base : plan.bases())
         bases += (bases.empty() ? ": " : ", ") + base.name;
-    line("configurations", plan.bases().size(), bases);
+    line("configurations", std::to_string(plan.bases().size()), bases);
     for (const auto& axis : plan.axes()) {
         const auto joined = [](const std::vector<std::string>& texts) {
             std::string text;
@@ -172,12 +172,14 @@ void print_dry_run(const Plan& plan, std::size_t jobs, std::ostream& out) {
                 text += (text.empty() ? "" : " & ") + part;
             return text;
         };
-        constexpr double nearly_one = 1 - 1e-9;
-        line(axis.title(), axis.size(),
+        line(axis.title(), axis.unbounded() ? "any" : std::to_string(axis.size()),
              ": " + joined(axis.sample(0)) +
-                 (axis.size() == 1 ? "" : " to " + joined(axis.sample(nearly_one))));
+                 (axis.size() == 1 ? "" : " to " + joined(axis.sample(1))));
     }
-    line("repetitions", plan.repetitions(), "");
+    if (plan.sampling() != ex::Sampling::grid)
+        line("sampled", std::to_string(plan.points() / plan.bases().size() / plan.repetitions()),
+             " of each configuration");
+    line("repetitions", std::to_string(plan.repetitions()), "");
     const InterruptWatch watch;
     const auto estimate =
         ex::estimate(plan, jobs, [](const auto&) { return !InterruptWatch::interrupted(); });

@@ -22,7 +22,7 @@ public:
 
     std::uint64_t size() const { return m_size; }
     std::string value(std::uint64_t i) const;
-    /// At `u` of the way through the range, 0 <= u < 1; by the logarithm where the range is one of `log`.
+    /// At `u` of the way through the range, 0 <= u <= 1; by the logarithm where the range is one of `log`.
     std::string at_part(double u) const;
     /// It can be sampled only: a logarithmic range without a number of values.
     bool unbounded() const { return m_unbounded; }
@@ -60,7 +60,7 @@ public:
     std::uint64_t size() const { return m_size; }
     /// One text for each name.
     std::vector<std::string> values(std::uint64_t i) const;
-    /// Somewhere among the values: `u` of the way through the list of items, 0 <= u < 1.
+    /// Somewhere among the values: `u` of the way through the list of items, 0 <= u <= 1.
     std::vector<std::string> sample(double u) const;
     /// Has no list of values, and can be sampled only.
     bool unbounded() const;

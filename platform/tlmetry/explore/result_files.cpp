@@ -86,7 +86,8 @@ void write_json(std::ostream& out, const Plan& plan, const std::vector<Output>& 
         Json names = Json::array();
         for (std::size_t n = 0; n < axis.names().size(); ++n)
             names.push_back({{"name", axis.names()[n]}, {"unit", unit_of(axis, n)}});
-        parameters.push_back({{"parameters", names}, {"values", axis.size()}});
+        parameters.push_back(
+            {{"parameters", names}, {"values", axis.unbounded() ? Json() : Json(axis.size())}});
     }
     Json bases = Json::array();
     for (const Base& base : plan.bases())
