@@ -173,8 +173,7 @@ void print_dry_run(const Plan& plan, std::size_t jobs, std::ostream& out) {
             return text;
         };
         line(axis.title(), axis.unbounded() ? "any" : std::to_string(axis.size()),
-             ": " + joined(axis.sample(0)) +
-                 (axis.size() == 1 ? "" : " to " + joined(axis.sample(1))));
+             ": " + joined(axis.sample(0)) + (axis.size() == 1 ? "" : " to " + joined(axis.sample(1))));
     }
     if (plan.sampling() != ex::Sampling::grid)
         line("sampled", std::to_string(plan.points() / plan.bases().size() / plan.repetitions()),
@@ -214,29 +213,39 @@ private:
     std::string m_folder;
 };
 
-int run_plan(const Plan& plan, const std::vector<ex::Output>& outputs, ex::Engine& engine, Store& store,
-             const ex::Watch& watch, std::ostream& out) {
-    const bool whole = engine.run(plan, ex::points_between(0, plan.points()), store, watch);
+void save(const Plan& plan, const std::vector<ex::Output>& outputs, Store& store) {
     const Files files(store.folder());
     files.save("results.csv", [&](std::ostream& file) { ex::write_csv(file, plan, store); });
     files.save("results.json", [&](std::ostream& file) { ex::write_json(file, plan, outputs, store); });
-    const Store::Count count = store.count();
-    if (!whole) return exit_interrupted;
-    constexpr std::uint64_t few = 40;
-    if (plan.points() <= few) out << points_text(plan, outputs, store);
-    out << plan.points() << " points, " << count.failed << " failed: " << files.path("results.csv") << ", "
-        << files.path("results.json") << "\n";
-    return count.failed == 0 ? exit_ok : exit_checks_failed;
 }
 
-int find_goal(ex::GoalSearch& search, ex::Engine& engine, Store& store, const ex::Watch& watch,
-              std::ostream& out) {
-    const bool whole = search.run(engine, store, watch);
+int print(const Plan& plan, const std::vector<ex::Output>& outputs, Store& store, std::ostream& out) {
+    constexpr std::uint64_t few = 40;
+    if (plan.points() <= few) out << points_text(plan, outputs, store);
     const Files files(store.folder());
-    files.save("find.csv", [&](std::ostream& file) { file << search.csv(); });
-    if (!whole) return exit_interrupted;
-    out << search.text();
-    return search.missed() == 0 ? exit_ok : exit_checks_failed;
+    const std::uint64_t failed = store.count().failed;
+    out << plan.points() << " points, " << failed << " failed: " << files.path("results.csv") << ", "
+        << files.path("results.json") << "\n";
+    return failed == 0 ? exit_ok : exit_checks_failed;
+}
+
+void dump_config(const Plan& plan, const std::string& number, std::ostream& out) {
+    const auto index = parse_unsigned(number);
+    if (!index || *index >= plan.points()) {
+        throw UserError("option --dump-config: expected the number of a point, from 0 to " +
+                        std::to_string(plan.points() - 1) + ", found " + config::found(number));
+    }
+    const ex::PointRun point(plan, plan.point(*index));
+    if (!point.error().empty()) throw UserError(point.error());
+    out << config::dump_ini(point.parameters().registry());
+}
+
+/// What --find says: an axis of the plan, or, with a text, one of its own.
+config::Assignment found_axis(const std::string& option) {
+    const std::size_t sign = std::min(option.find('='), option.size());
+    const std::string_view text = option;
+    return {std::string(config::trimmed(text.substr(0, sign))),
+            std::string(config::trimmed(text.substr(std::min(sign + 1, text.size())))), "option --find"};
 }
 
 std::string default_folder(const std::string& plan) {
@@ -268,25 +277,15 @@ int explore(const std::vector<std::string>& words, std::ostream& out, std::ostre
         throw UserError(options.find.empty() ? "option --until: expected --find with it, found none"
                                              : "option --find: expected --until with it, found none");
     const std::uint32_t jobs = parse_jobs(options.jobs);
-    const std::size_t sign = std::min(options.find.find('='), options.find.size());
-    config::Assignment found_axis{std::string(config::trimmed(options.find.substr(0, sign))), "",
-                                  "option --find"};
-    const bool more_axis = sign < options.find.size();
-    if (more_axis) found_axis.text = config::trimmed(options.find.substr(sign + 1));
-    const Plan plan = Plan::load(line.arguments.front(), line.parameters, more_axis ? &found_axis : nullptr);
+    const config::Assignment axis = found_axis(options.find);
+    const bool more_axis = options.find.find('=') != options.find.npos;
+    const Plan plan = Plan::load(line.arguments.front(), line.parameters, more_axis ? &axis : nullptr);
     if (options.list_outputs) {
         list_outputs(ex::known_outputs(plan), out);
         return exit_ok;
     }
     if (!options.dump_config.empty()) {
-        const auto index = parse_unsigned(options.dump_config);
-        if (!index || *index >= plan.points())
-            throw UserError("option --dump-config: expected the number of a point, from 0 to " +
-                            std::to_string(plan.points() - 1) + ", found " +
-                            config::found(options.dump_config));
-        const ex::PointRun point(plan, plan.point(*index));
-        if (!point.error().empty()) throw UserError(point.error());
-        out << config::dump_ini(point.parameters().registry());
+        dump_config(plan, options.dump_config, out);
         return exit_ok;
     }
     const std::vector<ex::Output> outputs = ex::outputs_of(plan);
@@ -296,25 +295,32 @@ int explore(const std::vector<std::string>& words, std::ostream& out, std::ostre
     }
     std::optional<ex::GoalSearch> search;
     if (!options.find.empty())
-        search.emplace(plan, found_axis.name, ex::Goal::parse(options.until, "option --until"),
-                       "option --find");
+        search.emplace(plan, axis.name, ex::Goal::parse(options.until, "option --until"), axis.place);
 
     Store store(options.output.empty() ? default_folder(plan.file()) : options.output);
     store.begin(plan);
     const InterruptWatch interrupts;
     ex::LocalEngine engine(jobs);
-    int code = exit_ok;
-    {
+    const bool whole = [&] {
         PointProgress progress(err, !options.quiet && stderr_is_terminal(), search ? 0 : plan.points());
         const ex::Watch watch = [&](const ex::Progress& now) { return progress(now); };
-        code = search ? find_goal(*search, engine, store, watch, out)
-                      : run_plan(plan, outputs, engine, store, watch, out);
+        return search ? search->run(engine, store, watch)
+                      : engine.run(plan, ex::points_between(0, plan.points()), store, watch);
+    }();
+    if (search) {
+        Files(store.folder()).save("find.csv", [&](std::ostream& file) { file << search->csv(); });
+    } else {
+        save(plan, outputs, store);
     }
-    if (code == exit_interrupted)
+    if (!whole) {
         err << "interrupted after " << store.count().done
             << (search ? "" : " of " + std::to_string(plan.points()))
             << " points; the same command goes on from there\n";
-    return code;
+        return exit_interrupted;
+    }
+    if (!search) return print(plan, outputs, store, out);
+    out << search->text();
+    return search->missed() == 0 ? exit_ok : exit_checks_failed;
 }
 
 }  // namespace tlmetry::app
