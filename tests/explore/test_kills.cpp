@@ -153,7 +153,7 @@ TEST_CASE("workers end with the program, whatever ends it") {
 
 TEST_CASE("a point whose process crashes is tried twice, and the others go on") {
     const test::TemporaryFolder folder;
-    folder.write("plan.ini", quick_plan + "[axes]\nrun.duration = 3600s, 20us, 30us\n");
+    folder.write("plan.ini", quick_plan + "[ptc]\ntags = 64\n[axes]\nrun.duration = 3600s, 20us, 30us\n");
     const std::string plan = test::read_file(folder.path("plan.ini"));
     folder.write("plan.ini", plan.substr(0, plan.find("duration")) + plan.substr(plan.find("warmup")));
     {
