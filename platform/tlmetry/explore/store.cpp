@@ -30,7 +30,7 @@ constexpr const char* tables = R"(
 class Store::Statement {
 public:
     Statement(const Store& store, const char* sql) : m_store(store) {
-        if (sqlite3_prepare_v2(store.m_database, sql, -1, &m_statement, nullptr) != SQLITE_OK) fail();
+        if (sqlite3_prepare_v2(store.m_database.get(), sql, -1, &m_statement, nullptr) != SQLITE_OK) fail();
     }
     ~Statement() { sqlite3_finalize(m_statement); }
     Statement(const Statement&) = delete;
@@ -71,7 +71,7 @@ public:
 
 private:
     [[noreturn]] void fail() const {
-        throw UserError("results " + m_store.m_file + ": " + sqlite3_errmsg(m_store.m_database));
+        throw UserError("results " + m_store.m_file + ": " + sqlite3_errmsg(m_store.m_database.get()));
     }
 
     const Store& m_store;
@@ -85,39 +85,42 @@ Store::Store(const std::string& folder) : m_folder(folder), m_file(folder + "/re
     if (!std::filesystem::is_directory(folder))
         throw UserError("results: cannot make the folder " + folder + (error ? ": " + error.message() : ""));
     lock();
-    if (sqlite3_open(m_file.c_str(), &m_database) != SQLITE_OK) {
-        const std::string why = sqlite3_errmsg(m_database);
-        sqlite3_close(m_database);
-        throw UserError("results " + m_file + " cannot be opened: " + why);
-    }
-    sqlite3_busy_timeout(m_database, 10'000);
+    sqlite3* database = nullptr;
+    const int code = sqlite3_open(m_file.c_str(), &database);
+    m_database.reset(database);
+    if (code != SQLITE_OK)
+        throw UserError("results " + m_file + " cannot be opened: " + sqlite3_errmsg(database));
+    sqlite3_busy_timeout(database, 10'000);
     run(tables);
 }
 
-Store::~Store() {
-    sqlite3_close(m_database);
-    close(m_lock);
+void Store::Close::operator()(sqlite3* database) const {
+    sqlite3_close(database);
+}
+
+Store::Lock::~Lock() {
+    if (descriptor >= 0) close(descriptor);
 }
 
 /// Children of the process do not inherit this lock, so it ends with the process.
 void Store::lock() {
     const std::string file = m_folder + "/lock";
-    m_lock = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (m_lock < 0) throw UserError("results: " + file + " cannot be opened: " + std::strerror(errno));
+    m_lock.descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (m_lock.descriptor < 0)
+        throw UserError("results: " + file + " cannot be opened: " + std::strerror(errno));
     struct flock whole = {};
     whole.l_type = F_WRLCK;
-    if (fcntl(m_lock, F_SETLK, &whole) == 0) return;
+    if (fcntl(m_lock.descriptor, F_SETLK, &whole) == 0) return;
     struct flock holder = {};
     holder.l_type = F_WRLCK;
-    fcntl(m_lock, F_GETLK, &holder);
-    close(m_lock);
+    fcntl(m_lock.descriptor, F_GETLK, &holder);
     throw UserError("results: expected a folder that nothing else works on, found " + m_folder +
                     ", on which process " + std::to_string(holder.l_pid) + " does");
 }
 
 void Store::run(const char* sql) {
     char* message = nullptr;
-    if (sqlite3_exec(m_database, sql, nullptr, nullptr, &message) == SQLITE_OK) return;
+    if (sqlite3_exec(m_database.get(), sql, nullptr, nullptr, &message) == SQLITE_OK) return;
     const std::string why = message == nullptr ? "" : message;
     sqlite3_free(message);
     throw UserError("results " + m_file + ": " + why);

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -23,7 +24,7 @@ public:
     /// Opens it, or makes folder and store. Throws UserError when another process has it open, and for a
     /// folder or file that cannot be used.
     explicit Store(const std::string& folder);
-    ~Store();
+    ~Store() = default;
     Store(const Store&) = delete;
     Store& operator=(const Store&) = delete;
 
@@ -54,13 +55,25 @@ public:
 
 private:
     class Statement;
+    struct Close {
+        void operator()(sqlite3* database) const;
+    };
+    /// Of the file with this descriptor, as long as it lives.
+    struct Lock {
+        Lock() = default;
+        ~Lock();
+        Lock(const Lock&) = delete;
+        Lock& operator=(const Lock&) = delete;
+        int descriptor = -1;
+    };
+
     void lock();
     void run(const char* sql);
 
     std::string m_folder;
     std::string m_file;
-    int m_lock = -1;
-    sqlite3* m_database = nullptr;
+    Lock m_lock;
+    std::unique_ptr<sqlite3, Close> m_database;
 };
 
 }  // namespace tlmetry::explore
