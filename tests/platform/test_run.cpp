@@ -448,8 +448,12 @@ TEST_CASE("a timeline is refused where it says nothing that can happen") {
         "3ms: expected a time for the links to be down with its unit such as 2.5us, from 1fs to 4000s, found "
         "'ever'");
     refused("at 3ms = set ptc.tags 4",
-            "3ms: expected link.generation, link.lanes or a parameter of host other than host.lost_reads to "
-            "change during a run, found 'ptc.tags'");
+            "3ms: expected link.generation, link.lanes, a level of tune or a parameter of host other than "
+            "host.lost_reads to change during a run, found 'ptc.tags'");
+    refused("at 3ms = set tune.timeout 2us",
+            "3ms: expected link.generation, link.lanes, a level of tune or a parameter of host other than "
+            "host.lost_reads to change during a run, found 'tune.timeout'");
+    refused("at 3ms = set tune.qos_tx_p 3", "3ms: tune.qos_tx_p: expected an integer from 0 to 2, found '3'");
     refused("at 3ms = set host.latencyy 4us",
             "3ms: host.latencyy: no parameter has this name, did you mean host.latency?");
     refused("at 3ms = set link.lanes 3",
@@ -463,6 +467,20 @@ TEST_CASE("a timeline is refused where it says nothing that can happen") {
     check_refused("run " + config("idle.ini") + " --timeline='1us reset for 1us'",
                   "option --timeline: 1us: expected traffic.kind = requests, the traffic of a card, found "
                   "another kind");
+}
+
+TEST_CASE("levels of the root ports change in any quantum, and statistics show what waits there") {
+    const std::string run = short_run() +
+                            "--cpu.write_rate=20M/s --cpu.read_rate=5M/s --tune.rx_alloc_buf_level=1 "
+                            "--stats - ";
+    const std::string tuned = run + "--timeline='20us set tune.tx_alloc_buf_level 2' ";
+    const std::string report = output(tuned);
+    CHECK(output(tuned + "--mi.quantum=0ns") == report);
+    CHECK(output(run) != report);
+    for (const char* name : {"endpoint0.tx_cpl.batches", "endpoint0.tx_np.tlps", "endpoint0.tx_p.mean_wait",
+                             "endpoint0.cpu.reads_done", "endpoint0.rx.mean_wait"})
+        CHECK_THAT(report, Contains(name));
+    CHECK_THAT(output(short_run() + "--stats -"), !Contains("endpoint0.tx_"));
 }
 
 TEST_CASE("a timeline changes the same in any quantum, and is part of the configuration") {
