@@ -27,8 +27,8 @@ struct Config {
     std::uint32_t capable_lanes = 0;
     bool extended_tags = true;  ///< 8-bit tags; without them there are 32
     bool tags_10bit = false;
-    bool link_up = true;  ///< a port asks for nothing while it is not
-    bool through_switch = false;   ///< all endpoints are behind a switch at one root port
+    bool link_up = true;            ///< a port asks for nothing while it is not
+    bool through_switch = false;    ///< all endpoints are behind a switch at one root port
     time_fs switch_latency_fs = 0;  ///< that it adds in each direction
     host::Config host;
     bool combine_completions = true;   ///< completions of up to MPS; else one for each RCB block
