@@ -188,7 +188,7 @@ TEST_CASE("traffic of the processor is neither payload nor completions") {
         changes.emplace_back(change);
     const auto with = test::configured("card_open.ini", changes);
     down_of(with);  // identities, with the product of the factors
-    const account::Outcome outcome = account::run_experiment(with, warmup, fs_per_ms, false);
+    const account::Outcome outcome = account::run_experiment(with, {warmup, fs_per_ms});
     const account::EndpointCounts& counts = outcome.counts[0];
     CHECK(counts.down.cpu_bytes > 2'000'000);
     CHECK(counts.up.cpu_bytes > 100'000);
