@@ -52,6 +52,7 @@ void check_refused(const std::string& arguments, const std::string& sentence) {
 TEST_CASE("every configuration that comes along runs") {
     int files = 0;
     for (const auto& file : std::filesystem::directory_iterator(TLMETRY_CONFIGS)) {
+        if (file.is_directory()) continue;  // studies, which tlmetry explore runs
         const std::string report = output("run " + file.path().string() + " --duration=2ms");
         CAPTURE(file.path());
         CHECK_THAT(report, StartsWith("PCIe telemetry - "));
