@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -200,4 +201,28 @@ TEST_CASE("accounts that cannot be made are refused in one sentence") {
     const std::string file = config("default.ini");
     CHECK(run(file + " --account=" + file).code == 2);
     CHECK(run(file + " --account=/nowhere/a.json").code == 2);
+}
+
+TEST_CASE("what was under way before the measurement balances, too") {
+    for (const char* more : {"", " --tune.batch_time=300ns --timeline.at='50us link down for 10ns'"}) {
+        const Result result = run(config("reference_load.ini") +
+                                  " --run.warmup=50us --duration=100us --traffic.stop=50us --account" + more);
+        CAPTURE(more);
+        CHECK(result.code == 0);
+        CHECK(result.err.empty());
+    }
+}
+
+TEST_CASE("a file behind an option without a value is read, and stays as it is") {
+    const test::TemporaryFolder folder;
+    const std::string more = folder.path("more.ini");
+    std::ofstream(more) << "[link]\nmps = 256\n";
+    for (const char* option : {" --latency ", " --account ", " --verdict "}) {
+        CAPTURE(option);
+        const Result result = run(config("reference_load.ini") + option + more + " --duration=1ms");
+        CHECK(result.code == 0);
+        CHECK_THAT(result.out, Contains("(MPS)    256 B"));
+        CHECK(test::read_file(more) == "[link]\nmps = 256\n");
+    }
+    CHECK(run("--latency " + config("default.ini") + " --duration=1ms").code == 0);
 }

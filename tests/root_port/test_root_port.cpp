@@ -153,7 +153,7 @@ TEST_CASE("reads of the processor under way are bounded, and no tag is used twic
             ++answered;
         }
     }
-    CHECK(most == endpoint::CpuTraffic::tags);
+    CHECK(most == endpoint::Cpu::most_tags);
     CHECK(answered > 500);
     CHECK(run.card.unbalanced().empty());
 }

@@ -356,3 +356,19 @@ TEST_CASE("what cannot be traced is refused") {
     // Without a link nothing is behind the root ports.
     CHECK(trace::targets_of(two_endpoints({"link.up=false"}), 0).all().size() == 2);
 }
+
+TEST_CASE("reads of the processor behind a switch do not share tags") {
+    for (const char* endpoints : {"telemetry.pcie_endpoints=2", "telemetry.pcie_endpoints=9"}) {
+        CAPTURE(endpoints);
+        Recorder::Config how = everything(ptt::Format::eight_dwords, 0x1);
+        how.buffer_bytes = 1 << 20;
+        Traced traced(two_endpoints({endpoints, "topology.switch=true", "traffic.requests_per_s=1M/s",
+                                     "cpu.read_rate=1G/s", "cpu.read_latency=5us"}),
+                      how);
+        traced.run(40 * fs_per_us);
+        trace::Analysis analysis(fs_per_ns, {});
+        analyse(traced.tlps(), analysis);
+        CHECK(analysis.violations().total() == 0);
+        CHECK(analysis.matcher().most_outstanding() > 60);
+    }
+}

@@ -36,6 +36,12 @@ Card::Card(const Config& config, telemetry::Telemetry& component, std::uint64_t 
         }
         engine.seed = seed + e;
         engine.cpu.window = window_of(config, e);
+        if (config.through_switch) {
+            // The processor asks all of them through one root port, with tags of 8 bits.
+            engine.cpu.tags =
+                std::min(endpoint::Cpu::most_tags, tags_8bit / component.config().pcie_endpoints);
+            engine.cpu.first_tag = e * engine.cpu.tags;
+        }
         endpoint::Endpoint& endpoint = m_endpoints.emplace_back(engine, clocks.pcie[e], clocks.dma, sources);
         all.push_back(&endpoint);
         m_feeds.emplace_back(endpoint, component, e).settings(0, settings_word(config));

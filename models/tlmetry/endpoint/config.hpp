@@ -122,6 +122,10 @@ struct Cpu {
     time_fs read_timeout_fs = 50 * fs_per_ms;   ///< after which one that has been lost is given up
     std::uint64_t window = 0xE000'0000;         ///< address of window_bytes that it walks through
     static constexpr std::uint64_t window_bytes = 16 << 20;
+    // Of reads, which no other endpoint behind the same root port may use.
+    std::uint32_t first_tag = 0;
+    std::uint32_t tags = most_tags;
+    static constexpr std::uint32_t most_tags = 32;
 
     bool any() const { return writes_per_s != 0 || reads_per_s != 0; }
 };

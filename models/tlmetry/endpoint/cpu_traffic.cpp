@@ -20,7 +20,9 @@ std::uint64_t CpuTraffic::Stream::take(time_fs at) {
 
 CpuTraffic::CpuTraffic(const Cpu& config)
     : m_writes(config.writes_per_s, config.write_bytes, config),
-      m_reads(config.reads_per_s, config.read_bytes, config) {}
+      m_reads(config.reads_per_s, config.read_bytes, config),
+      m_first_tag(config.first_tag),
+      m_tag_free(config.tags) {}
 
 std::uint64_t CpuTraffic::write(time_fs at) {
     ++m_statistics.writes;
@@ -29,7 +31,7 @@ std::uint64_t CpuTraffic::write(time_fs at) {
 
 std::uint64_t CpuTraffic::read(time_fs at, std::uint16_t& tag) {
     ++m_statistics.reads;
-    tag = static_cast<std::uint16_t>(m_tag);
+    tag = static_cast<std::uint16_t>(m_first_tag + m_tag);
     m_tag_free[m_tag] = never;
     find_tag();
     return m_reads.take(at);
@@ -37,8 +39,8 @@ std::uint64_t CpuTraffic::read(time_fs at, std::uint16_t& tag) {
 
 void CpuTraffic::answered(std::uint32_t tag, time_fs at, time_fs known) {
     ++m_statistics.reads_done;
-    m_answers.push({at, tag});
-    m_tag_free[tag] = known;
+    m_answers.push({at, tag - m_first_tag});
+    m_tag_free[tag - m_first_tag] = known;
     find_tag();
 }
 

@@ -6,9 +6,9 @@
 #include <tlmetry/endpoint/config.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace tlmetry::endpoint {
 
@@ -17,7 +17,6 @@ namespace tlmetry::endpoint {
 class CpuTraffic {
 public:
     static constexpr std::size_t most_waiting = 32;
-    static constexpr std::size_t tags = 32;
 
     explicit CpuTraffic(const Cpu& config);
 
@@ -73,9 +72,10 @@ private:
 
     Stream m_writes;
     Stream m_reads;
-    std::array<time_fs, tags> m_tag_free{};  // since when; never while its read is under way
-    std::size_t m_tag = 0;                   // the first of them
-    SlidingQueue<Answer> m_answers;          // on the link, or not taken
+    std::uint32_t m_first_tag;
+    std::vector<time_fs> m_tag_free;  // from there on: since when; never while its read is under way
+    std::size_t m_tag = 0;            // the first of them
+    SlidingQueue<Answer> m_answers;   // on the link, or not taken
     Statistics m_statistics;
 };
 

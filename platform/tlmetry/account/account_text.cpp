@@ -139,7 +139,9 @@ std::string byte_lines(const EndpointCounts& counts) {
 }
 
 std::string limit_lines(const Prediction& prediction) {
-    if (!prediction.known) return "  not known: the ports of the endpoint ask for different things\n";
+    if (!prediction.known)
+        return "  not known: the ports of the endpoint ask for different things, or the processor asks, "
+               "too\n";
     std::vector<std::size_t> order(limits);
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(),

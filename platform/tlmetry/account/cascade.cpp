@@ -44,6 +44,8 @@ void add_identities(std::vector<Identity>& list, const char* name, const Endpoin
                        "first sent, repeated and of DLLPs", d.first_bytes + d.repeated_bytes + d.dllp_bytes));
     list.push_back(sum((where + "payload first sent").c_str(), d.payload_bytes, "useful, under way and lost",
                        d.useful_bytes + static_cast<std::uint64_t>(d.under_way_bytes) + d.lost_bytes));
+    // What arrives without anything being sent was under way before: no share of what was sent.
+    if (d.payload_bytes == 0) return;
     const Cascade cascade = measured(counts, d, seconds);
     char text[100];
     std::snprintf(text, sizeof text, "%.6f = %.6f GB/s", cascade.useful / 1e9, cascade.product() / 1e9);

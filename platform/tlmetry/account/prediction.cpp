@@ -194,7 +194,7 @@ Prediction alone(const card::Config& config, const telemetry::Config& component,
     const double byte_s = static_cast<double>(card::link_byte_time(config.link)) / 65536 / 1e15;
     Prediction result;
     result.mix = mix;
-    result.known = config.traffic.size() == 1 || component.dma_ports == 1;
+    result.known = (config.traffic.size() == 1 || component.dma_ports == 1) && !config.endpoint.cpu.any();
 
     card::Config still = config;
     still.timeline.clear();

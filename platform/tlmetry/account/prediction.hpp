@@ -57,7 +57,8 @@ inline constexpr std::size_t limits = 12;
 /// What arithmetic says of one endpoint in a steady state, without waves and queues.
 struct Prediction {
     RequestMix mix;
-    bool known = true;  ///< false: the ports of the endpoint ask for different things, which this cannot tell
+    /// False: the ports of the endpoint ask for different things, or the processor asks, too.
+    bool known = true;
     /// Requests per second that each would allow by itself; infinite where it limits nothing.
     std::array<double, limits> rate{};
     double requests_per_s = 0;  ///< the least of them

@@ -113,7 +113,8 @@ void add_root_port(List& list, const std::string& where, const endpoint::Endpoin
     }
     if (endpoint.holds_requests()) {
         const endpoint::RootPortRx::Statistics s = endpoint.root_port_rx().statistics();
-        list.push_back({where + ".rx.requests", s.requests, "requests", "passed on to the host"});
+        list.push_back({where + ".rx.requests", s.requests, "requests",
+                        "passed on to the host by its buffer, while it has had a watermark"});
         list.push_back({where + ".rx.batches", s.batches, "batches", "of those"});
         list.push_back({where + ".rx.mean_wait", s.mean_wait_fs(), "fs",
                         "from the arrival of a request at the root port until it was passed on"});

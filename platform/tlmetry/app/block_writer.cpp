@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/app/block_writer.hpp"
 
+#include <cerrno>
 #include <ostream>
 
 namespace tlmetry::app {
@@ -58,8 +59,12 @@ void BlockWriter::work() {
         m_jobs.pop_front();
         m_writing = true;
         lock.unlock();
+        errno = 0;
         m_stream.write(reinterpret_cast<const char*>(job.block), static_cast<std::streamsize>(job.bytes));
-        if (!m_stream) m_failed = true;
+        if (!m_stream && !m_failed) {
+            m_error = errno;
+            m_failed = true;
+        }
         lock.lock();
         m_writing = false;
         m_free.push_back(job.block);

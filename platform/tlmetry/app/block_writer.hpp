@@ -33,6 +33,8 @@ public:
     void finish();
     /// Something could not be written.
     bool failed() const { return m_failed; }
+    /// errno of that; 0 as long as nothing has failed.
+    int error() const { return m_error; }
 
 private:
     struct Job {
@@ -50,6 +52,7 @@ private:
     std::deque<Job> m_jobs;
     bool m_writing = false;
     bool m_over = false;
+    std::atomic<int> m_error{0};
     std::atomic<bool> m_failed{false};
     std::thread m_thread;
 };

@@ -3,6 +3,7 @@
 
 #include <tlmetry/base/error.hpp>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -41,30 +42,49 @@ std::string OutputFile::try_save(const std::string& text) const {
     return writer.try_finish();
 }
 
-// Written beside it and renamed: whatever ends the program, there is the old file or the new one.
+// Written beside it, under a name of its own, and renamed: whatever ends the program and whoever else writes
+// the file, there is the old one or a new one as a whole.
 OutputFile::Writer::Writer(const OutputFile& file)
-    : m_file(file),
-      m_written(file.m_replaced ? file.m_path + ".part" : file.m_path),
-      m_stream(m_written, file.m_replaced ? std::ios::binary : std::ios::binary | std::ios::app) {}
+    : m_file(file), m_written(file.m_replaced ? file.m_path + ".part-XXXXXX" : file.m_path) {
+    if (file.m_replaced) {
+        const int descriptor = mkstemp(m_written.data());
+        if (descriptor == -1) throw UserError(file.failure(std::strerror(errno)));
+        // It has the mode of the file that it replaces, or that of a new one.
+        struct stat before = {};
+        const mode_t mask = umask(0);
+        umask(mask);
+        constexpr mode_t all = 0666;
+        const bool there = stat(file.m_path.c_str(), &before) == 0;
+        fchmod(descriptor, there ? before.st_mode & 07777 : all & ~mask);
+        close(descriptor);
+    }
+    errno = 0;
+    m_stream.open(m_written, file.m_replaced ? std::ios::binary : std::ios::binary | std::ios::app);
+    if (!m_stream) m_reason = errno;
+}
 
 OutputFile::Writer::~Writer() {
     std::error_code ignored;
     if (!m_done && m_file.m_replaced) fs::remove(m_written, ignored);
 }
 
-void OutputFile::Writer::finish() {
+void OutputFile::Writer::finish(int reason) {
+    if (m_reason == 0) m_reason = reason;
     if (const std::string failure = try_finish(); !failure.empty()) throw UserError(failure);
 }
 
 std::string OutputFile::Writer::try_finish() {
+    errno = 0;
     m_stream.close();
+    if (m_reason == 0) m_reason = errno;
     std::error_code error;
     const bool complete = !m_stream.fail();
-    const int reason = errno;
     if (m_file.m_replaced && complete) fs::rename(m_written, m_file.m_path, error);
     m_done = complete && !error;
     if (m_done) return {};
-    return m_file.failure(error ? error.message() : std::strerror(reason));
+    return m_file.failure(error           ? error.message()
+                          : m_reason != 0 ? std::strerror(m_reason)
+                                          : "not everything could be written");
 }
 
 std::string OutputFile::failure(const std::string& why) const {

@@ -28,8 +28,9 @@ public:
 
         std::ostream& stream() { return m_stream; }
 
-        /// Throws UserError when not everything could be written.
-        void finish();
+        /// Throws UserError when not everything could be written. `reason` is the errno of what has failed,
+        /// if the caller knows.
+        void finish(int reason = 0);
 
     private:
         friend class OutputFile;
@@ -38,6 +39,7 @@ public:
         const OutputFile& m_file;
         std::string m_written;
         std::ofstream m_stream;
+        int m_reason = 0;  // errno of the first failure that is known
         bool m_done = false;
     };
 

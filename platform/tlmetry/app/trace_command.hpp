@@ -8,7 +8,7 @@
 
 namespace tlmetry::app {
 
-inline constexpr std::string_view trace_summary = "traces of the TLPs of a root complex (decode)";
+inline constexpr std::string_view trace_summary = "traces of the TLPs on links, and tuning of root ports";
 
 /// `tlmetry trace COMMAND` (docs/trace.md); see Command::run.
 int trace(const std::vector<std::string>& words, std::ostream& out, std::ostream& err);

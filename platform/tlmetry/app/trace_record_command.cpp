@@ -44,6 +44,8 @@ struct Options {
     std::string tick = "1ns";
     std::string reader_delay = "0s";
     std::string duration;
+    std::string seed;
+    std::string timeline;
     std::string output;
     bool list = false;
     bool quiet = false;
@@ -70,6 +72,8 @@ po::options_description describe(Options& options) {
     add("event", text(options.event, "WORD"),
         "filter, direction, type and format as the number that perf makes of them, instead of those options");
     add("duration", text(options.duration, "TIME"), "simulated time that is traced, as --run.duration");
+    add("seed", text(options.seed, "N"), "start of all random numbers, as --run.seed");
+    add("timeline", text(options.timeline, "EVENTS"), "what changes during the run, as --timeline.at");
     add("output,o", text(options.output, "FILE"), "write the trace into this file; - is the standard output");
     add("core", text(options.core, "N"),
         "core of the root complex, of eight root ports each, whose unit traces");
@@ -211,6 +215,8 @@ int trace_record(const std::vector<std::string>& words, std::ostream& out, std::
     const po::options_description own = describe(options);
     config::CommandLine line = config::parse_command_line(words, own, file.registry());
     line.add_short("duration", "run.duration");
+    line.add_short("seed", "run.seed");
+    line.add_short("timeline", "timeline.at");
     if (options.help) {
         print_help(out, own, file.registry());
         return exit_ok;
@@ -274,13 +280,18 @@ int trace_record(const std::vector<std::string>& words, std::ostream& out, std::
         }
     };
     simulate(parameters.warmup_fs);
+    if (InterruptWatch::interrupted()) {
+        progress.clear();
+        err << "interrupted before the trace began\n";
+        return exit_interrupted;
+    }
     recorder.start();
     simulate(duration);
     recorder.stop();
     blocks.finish();
     progress.clear();
     if (writer)
-        writer->finish();
+        writer->finish(blocks.error());
     else
         stream.flush();
     if (!writer && !stream) throw UserError("option --output: the standard output cannot be written");

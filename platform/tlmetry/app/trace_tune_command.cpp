@@ -27,6 +27,8 @@ struct Options {
     std::vector<std::string> set;
     std::string core = "0";
     std::string duration;
+    std::string seed;
+    std::string timeline;
     bool json = false;
     bool help = false;
 };
@@ -40,6 +42,9 @@ po::options_description describe(Options& options) {
         "core of the root complex, of eight root ports each, whose unit is meant");
     add("duration", po::value(&options.duration)->value_name("TIME"),
         "simulated time that is measured, as --run.duration");
+    add("seed", po::value(&options.seed)->value_name("N"), "start of all random numbers, as --run.seed");
+    add("timeline", po::value(&options.timeline)->value_name("EVENTS"),
+        "what changes during the run, as --timeline.at");
     add("json,j", po::bool_switch(&options.json), "print JSON");
     add("help,h", po::bool_switch(&options.help), "print this text and exit");
     return description;
@@ -94,6 +99,8 @@ int trace_tune(const std::vector<std::string>& words, std::ostream& out, std::os
     const po::options_description own = describe(options);
     config::CommandLine line = config::parse_command_line(words, own, file.registry());
     line.add_short("duration", "run.duration");
+    line.add_short("seed", "run.seed");
+    line.add_short("timeline", "timeline.at");
     if (options.help) {
         print_help(out, own, file.registry());
         return exit_ok;

@@ -92,7 +92,10 @@ void print_tlp(TextBuffer& out, const ptt::TracedTlp& tlp) {
     add_number(out, h.digest);
     add_number(out, h.poisoned);
     add_number(out, h.address_type);
-    add_hex(out, tlp.record.prefix, 8);
+    if (tlp.record.prefix != 0)
+        add_hex(out, tlp.record.prefix, 8);
+    else
+        out.add(',');
     out.add('\n');
 }
 

@@ -44,9 +44,11 @@ std::vector<Line> lines() {
         {"non-posted sent, M/s", mega, 3, [](const TunedRun& r) { return r.nonposted.tlps_per_s; }},
         {"non-posted: on the link, GB/s", giga, 3, [](const TunedRun& r) { return r.nonposted.bytes_per_s; }},
         {"non-posted: wait, ns", nano, 1, [](const TunedRun& r) { return r.nonposted.mean_wait_s; }},
+        {"non-posted: in a batch", 1, 2, [](const TunedRun& r) { return r.nonposted.tlps_in_batch; }},
         {"posted sent, M/s", mega, 3, [](const TunedRun& r) { return r.posted.tlps_per_s; }},
         {"posted: on the link, GB/s", giga, 3, [](const TunedRun& r) { return r.posted.bytes_per_s; }},
         {"posted: wait, ns", nano, 1, [](const TunedRun& r) { return r.posted.mean_wait_s; }},
+        {"posted: in a batch", 1, 2, [](const TunedRun& r) { return r.posted.tlps_in_batch; }},
     };
 }
 

@@ -26,15 +26,15 @@ private:
     ptt::TuneUnit& m_unit;
 };
 
-/// Sums of all root ports.
+/// Sums of the root ports of a core.
 struct Sums {
     std::array<Tx::Statistics, Tx::kinds> sent;
     endpoint::RootPortRx::Statistics received;
 };
 
-Sums look(const card::Card& card) {
+Sums look(const card::Card& card, const std::vector<std::uint32_t>& endpoints) {
     Sums sums;
-    for (std::uint32_t e = 0; e < card.endpoints(); ++e) {
+    for (const std::uint32_t e : endpoints) {
         const endpoint::Endpoint& endpoint = card.endpoint(e);
         for (std::size_t k = 0; k < Tx::kinds; ++k) {
             const Tx::Statistics s = endpoint.root_port_tx().statistics(static_cast<Tx::Kind>(k));
@@ -79,10 +79,13 @@ TunedRun run_tuned(const device::SimulatedCard::Config& config, std::uint32_t co
     device::SimulatedCard simulated(config);
     card::Card& card = *simulated.card();
     const card::Topology topology = card::topology(config.card, config.generics);
+    std::vector<std::uint32_t> endpoints;  // behind the root ports of the core
+    for (std::uint32_t e = 0; e < card.endpoints(); ++e)
+        if (topology.core_of(e) == core) endpoints.push_back(e);
     ptt::TuneUnit unit(config.card.endpoint.tuning.levels, [&](const ptt::TuneUnit::Levels& levels) {
         card.advance(simulated.now());
-        for (std::uint32_t e = 0; e < card.endpoints(); ++e)
-            if (topology.core_of(e) == core) card.tune(simulated.now(), e, {levels});
+        for (const std::uint32_t e : endpoints)
+            card.tune(simulated.now(), e, {levels});
     });
     Bus bus(unit);
     ptt::TuneDriver driver(bus);
@@ -106,9 +109,9 @@ TunedRun run_tuned(const device::SimulatedCard::Config& config, std::uint32_t co
     const time_fs from = simulated.now();
     meter.start(from);
     latencies.start(from);
-    const Sums before = look(card);
+    const Sums before = look(card, endpoints);
     simulate(from + duration);
-    const Sums after = look(card);
+    const Sums after = look(card, endpoints);
     const double seconds = static_cast<double>(simulated.now() - from) / static_cast<double>(fs_per_s);
 
     result.completions = difference(before.sent[Tx::completion], after.sent[Tx::completion], seconds);
@@ -118,11 +121,14 @@ TunedRun run_tuned(const device::SimulatedCard::Config& config, std::uint32_t co
     result.received_wait_s =
         ratio(after.received.wait_fs - before.received.wait_fs, requests, 0) / static_cast<double>(fs_per_s);
     result.received_in_batch = ratio(requests, after.received.batches - before.received.batches, 1);
-    for (const account::EndpointCounts& counts : meter.counts(simulated.now())) {
+    const std::vector<account::EndpointCounts> all = meter.counts(simulated.now());
+    LatencyHistogram whole;
+    for (const std::uint32_t e : endpoints) {
+        const account::EndpointCounts& counts = all[e];
+        whole.add(latencies.endpoint(e).of(ReadLatencies::whole));
         result.useful_up += account::measured(counts, counts.up, seconds).useful;
         result.useful_down += account::measured(counts, counts.down, seconds).useful;
     }
-    const LatencyHistogram whole = latencies.total(ReadLatencies::whole);
     if (whole.count() != 0) result.mean_read_s = whole.mean_fs() / static_cast<double>(fs_per_s);
     return result;
 }

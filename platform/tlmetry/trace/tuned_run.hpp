@@ -18,11 +18,12 @@ namespace tlmetry::trace {
 /// Levels that a driver sets, by ptt::TuneEvent; what is not set stays as it is.
 using TuneSettings = std::array<std::optional<std::uint32_t>, ptt::tune_events.size()>;
 
-/// What became of a card behind root ports with some levels; rates are those of all its endpoints.
+/// What became of a card behind root ports with some levels; rates are those of all endpoints behind
+/// the root ports of the core.
 struct TunedRun {
     ptt::TuneUnit::Levels levels{};  ///< as the driver reads them back
 
-    /// What root ports send.
+    /// What root ports send. Without a watermark each TLP is a batch of its own.
     struct Sent {
         double tlps_per_s = 0;
         double bytes_per_s = 0;  ///< on the link

@@ -72,6 +72,31 @@ std::vector<std::string> without_empty_values(const std::vector<std::string>& wo
     return rest;
 }
 
+/// An option whose value may be missing would take the next word for it, were it a file to be read: its value
+/// is behind = only, and it goes where no word follows.
+std::vector<std::string> bare_options_last(const std::vector<std::string>& words,
+                                           const po::options_description& own) {
+    std::vector<std::string> first;
+    std::vector<std::string> last;
+    for (auto word = words.begin(); word != words.end(); ++word) {
+        if (*word == "--") {
+            // What is behind are arguments.
+            first.insert(first.end(), last.begin(), last.end());
+            first.insert(first.end(), word, words.end());
+            return first;
+        }
+        const bool named =
+            word->size() > 2 && word->compare(0, 2, "--") == 0 && word->find('=') == word->npos;
+        const po::option_description* const option =
+            named ? own.find_nothrow(word->substr(2), false) : nullptr;
+        const bool may_lack = option != nullptr && option->semantic()->min_tokens() == 0 &&
+                              option->semantic()->max_tokens() != 0;
+        (may_lack ? last : first).push_back(*word);
+    }
+    first.insert(first.end(), last.begin(), last.end());
+    return first;
+}
+
 }  // namespace
 
 po::options_description own_options() {
@@ -101,7 +126,8 @@ CommandLine parse_command_line(const std::vector<std::string>& words, const po::
     CommandLine result;
     try {
         const auto parsed =
-            po::command_line_parser(without_empty_values(words, own, registry, result.parameters))
+            po::command_line_parser(
+                bare_options_last(without_empty_values(words, own, registry, result.parameters), own))
                 .options(all)
                 .positional(arguments)
                 .style(po::command_line_style::unix_style & ~po::command_line_style::allow_guessing)
