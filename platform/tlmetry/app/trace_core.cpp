@@ -7,14 +7,28 @@
 
 namespace tlmetry::app {
 
-void require_traced_card(const RunParameters& parameters, const device::SimulatedCard::Config& card) {
-    if (!card.requests)
+device::SimulatedCard::Config load_traced_card(CardFile& file, config::CommandLine& line,
+                                               const std::string& command) {
+    line.add_short("duration", "run.duration");
+    line.add_short("seed", "run.seed");
+    line.add_short("timeline", "timeline.at");
+    if (line.arguments.empty()) {
+        throw UserError(command + ": expected a configuration file, found none; see tlmetry " + command +
+                        " --help");
+    }
+    file.load(line.arguments, line.parameters);
+    const RunParameters& parameters = file.parameters();
+    device::SimulatedCard::Config card = parameters.card_config();
+    if (!card.requests) {
         throw UserError(
             "traffic.kind: expected requests, the traffic of a card, for its links, found another kind");
+    }
     const time_fs duration = parameters.warmup_fs + parameters.duration_fs;
-    if (duration >= device::SimulatedCard::restart_fs)
+    if (duration >= device::SimulatedCard::restart_fs) {
         throw UserError("run.duration: expected less than " + format_time(device::SimulatedCard::restart_fs) +
                         " together with run.warmup, found " + format_time(duration));
+    }
+    return card;
 }
 
 std::uint32_t core_of(const std::string& text, const device::SimulatedCard::Config& card) {

@@ -214,21 +214,13 @@ int trace_record(const std::vector<std::string>& words, std::ostream& out, std::
     CardFile file;
     const po::options_description own = describe(options);
     config::CommandLine line = config::parse_command_line(words, own, file.registry());
-    line.add_short("duration", "run.duration");
-    line.add_short("seed", "run.seed");
-    line.add_short("timeline", "timeline.at");
     if (options.help) {
         print_help(out, own, file.registry());
         return exit_ok;
     }
-    if (line.arguments.empty())
-        throw UserError(
-            "trace record: expected a configuration file, found none; see tlmetry trace record --help");
     refuse_with_event(line.options);
-    file.load(line.arguments, line.parameters);
+    const device::SimulatedCard::Config card = load_traced_card(file, line, "trace record");
     const RunParameters& parameters = file.parameters();
-    const device::SimulatedCard::Config card = parameters.card_config();
-    require_traced_card(parameters, card);
 
     trace::Recorder::Config config;
     config.core = core_of(options.core, card);

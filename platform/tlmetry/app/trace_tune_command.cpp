@@ -98,20 +98,12 @@ int trace_tune(const std::vector<std::string>& words, std::ostream& out, std::os
     CardFile file;
     const po::options_description own = describe(options);
     config::CommandLine line = config::parse_command_line(words, own, file.registry());
-    line.add_short("duration", "run.duration");
-    line.add_short("seed", "run.seed");
-    line.add_short("timeline", "timeline.at");
     if (options.help) {
         print_help(out, own, file.registry());
         return exit_ok;
     }
-    if (line.arguments.empty())
-        throw UserError(
-            "trace tune: expected a configuration file, found none; see tlmetry trace tune --help");
-    file.load(line.arguments, line.parameters);
+    const device::SimulatedCard::Config card = load_traced_card(file, line, "trace tune");
     const RunParameters& parameters = file.parameters();
-    const device::SimulatedCard::Config card = parameters.card_config();
-    require_traced_card(parameters, card);
     const std::uint32_t core = core_of(options.core, card);
     const trace::TuneSettings settings = settings_of(options.set);
     if (parameters.duration_fs == 0) throw UserError("run.duration: expected above 0s, found 0s");
