@@ -113,8 +113,9 @@ void UnitModule::catch_up(time_fs t) {
     const ptt::LinkTap::Tlps tlps = m_tap.take_before(m_now);
     if (!m_unit.trace.enabled()) return;
     // In pieces that begin one buffer at most, so that none is written over before it has been sent.
-    const auto buffer_records = static_cast<std::ptrdiff_t>(std::max<std::uint32_t>(
-        1, m_unit.read(reg::trace_addr_size) / ptt::record_bytes(ptt::Format::eight_dwords)));
+    constexpr std::size_t record = ptt::record_bytes(ptt::Format::eight_dwords);
+    const auto buffer_records =
+        static_cast<std::ptrdiff_t>(std::max<std::size_t>(1, m_unit.read(reg::trace_addr_size) / record));
     for (const endpoint::LinkTlp* first = tlps.begin; first != tlps.end;) {
         const endpoint::LinkTlp* const last = first + std::min(buffer_records, tlps.end - first);
         m_unit.trace.pass(first, last);
