@@ -87,7 +87,8 @@ TEST_CASE("points are what tlmetry run makes of them") {
     const Json account = Json::parse(test::read_file(folder.path("account.json")))["endpoints"][1];
     CHECK(point[5].get<double>() ==
           Approx(account["down"]["measured"]["factors"]["window"].get<double>()).epsilon(1e-4));
-    for (const Json& statistic : Json::parse(test::read_file(folder.path("stats.json")))["statistics"]) {
+    const Json statistics = Json::parse(test::read_file(folder.path("stats.json")));
+    for (const Json& statistic : statistics["statistics"]) {
         // The platform looks at its card a moment later.
         if (statistic["name"] == "endpoint1.reads")
             CHECK(point[0].get<double>() == Approx(statistic["value"].get<double>()).epsilon(0.01));
