@@ -39,6 +39,7 @@ std::string usage() {
 
 int trace(const std::vector<std::string>& words, std::ostream& out, std::ostream& err) {
     std::vector<std::string> all;
+    all.reserve(commands.size());
     for (const Command& command : commands)
         all.emplace_back(command.name);
     const std::string names = alternatives(all);
