@@ -115,6 +115,28 @@ TEST_CASE("a slow reader says what is lost") {
     CHECK(!decoded(file).empty());
 }
 
+TEST_CASE("two recorders of one file leave the whole trace of one of them") {
+    const TemporaryFolder folder;
+    const std::string file = folder.path("trace.bin");
+    const auto alone = [&](const std::string& options) {
+        CHECK(record("-q " + config + options + " -o " + file).code == 0);
+        return read_file(file);
+    };
+    const std::string one = brief + " --seed 1";
+    const std::string other = " --duration 3ms --seed 2";
+    const std::string first = alone(one);
+    const std::string second = alone(other);
+    CHECK(first != second);
+    const std::string command = program + " trace record -q " + config;
+    const Result both =
+        shell(command + other + " -o " + file + " & " + command + one + " -o " + file + " && wait $!");
+    CHECK(both.code == 0);
+    CHECK(both.err.empty());
+    const std::string left = read_file(file);
+    CHECK((left == first || left == second));
+    CHECK(shell("ls " + folder.path("")).out == "trace.bin\n");
+}
+
 TEST_CASE("Ctrl-C keeps what there is") {
     const TemporaryFolder folder;
     const std::string file = folder.path("trace.bin");
