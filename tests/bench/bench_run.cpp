@@ -30,13 +30,16 @@ double run_seconds(const std::string& config, int milliseconds, const std::strin
     return children_seconds() - before;
 }
 
-/// Simulated time for processor time.
+/// Simulated time for processor time. Other programs on the machine only make a run slower, so the best of
+/// each length counts; the best difference would be that with the most disturbed short run.
 double speed(const std::string& config, int milliseconds, const std::string& options = "") {
-    double best = 1e9;
-    for (int i = 0; i < 3; ++i)
-        best = std::min(best, run_seconds(config, milliseconds, options) -
-                                  run_seconds(config, milliseconds / 10, options));
-    return milliseconds * 0.9e-3 / best;
+    double whole = 1e9;
+    double beginning = 1e9;
+    for (int i = 0; i < 3; ++i) {
+        whole = std::min(whole, run_seconds(config, milliseconds, options));
+        beginning = std::min(beginning, run_seconds(config, milliseconds / 10, options));
+    }
+    return milliseconds * 0.9e-3 / (whole - beginning);
 }
 
 double measure(const std::string& config, const std::string& what, int milliseconds) {
@@ -55,5 +58,5 @@ int main() {
     measure("case_10_half_width", "the link saturates (case 10)", 50);
     measure("case_08_slow_sink", "the sink saturates (case 8)", 50);
     measure("case_01_32_tags", "tags are short (case 1)", 50);
-    measure("idle", "idle, 1 endpoint", 10000);
+    measure("idle", "idle, 1 endpoint", 3'600'000);
 }

@@ -4,6 +4,7 @@
 #include "tlmetry/generator/range_check.hpp"
 
 #include <tlmetry/base/alias_table.hpp>
+#include <tlmetry/base/trimmed.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -22,14 +23,6 @@ double power(double x, std::uint32_t n) {
     for (; n != 0; n >>= 1, x *= x)
         if ((n & 1) != 0) result *= x;
     return result;
-}
-
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && text.front() == ' ')
-        text.remove_prefix(1);
-    while (!text.empty() && text.back() == ' ')
-        text.remove_suffix(1);
-    return text;
 }
 
 template <class Number>

@@ -4,6 +4,7 @@
 #include "tlmetry/generator/request.hpp"
 
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/base/trimmed.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -20,20 +21,8 @@ constexpr std::size_t max_line_bytes = 1024;
 constexpr std::size_t max_shown_bytes = 40;
 constexpr std::uint64_t max_time_ns = (never - 1) / fs_per_ns;
 
-bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
 bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && is_blank(text.front()))
-        text.remove_prefix(1);
-    while (!text.empty() && is_blank(text.back()))
-        text.remove_suffix(1);
-    return text;
 }
 
 /// The text up to the next comma, which is removed from `rest` with it; nothing when there is none left.

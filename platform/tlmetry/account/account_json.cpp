@@ -11,7 +11,6 @@ namespace {
 
 using endpoint::TagManager;
 using Json = nlohmann::ordered_json;
-constexpr int indent = 4;
 
 Json json(const Cascade& cascade) {
     Json factors;
@@ -91,7 +90,7 @@ std::string account_json(const Account& account) {
         total += account.counts[e];
     }
     document["total"] = json(total, nullptr, account.seconds);
-    return document.dump(indent) + "\n";
+    return document.dump(4) + "\n";
 }
 
 }  // namespace tlmetry::account

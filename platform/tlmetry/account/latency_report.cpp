@@ -12,8 +12,6 @@ namespace {
 using endpoint::ReadLatencies;
 using Json = nlohmann::ordered_json;
 
-constexpr int indent = 4;
-
 std::string table(const std::vector<LatencyHistogram>& stages) {
     std::vector<report::NamedLatency> named;
     for (std::size_t s = 0; s < stages.size(); ++s)
@@ -45,7 +43,7 @@ std::string latency_text(const std::vector<LatencyHistogram>& idle,
 std::string latency_json(const std::vector<LatencyHistogram>& idle,
                          const std::vector<LatencyHistogram>& loaded) {
     const Json document = {{"schema", "tlmetry.latency/1"}, {"idle", json(idle)}, {"loaded", json(loaded)}};
-    return document.dump(indent) + "\n";
+    return document.dump(4) + "\n";
 }
 
 }  // namespace tlmetry::account

@@ -7,6 +7,7 @@
 #include <tlmetry/app/output_file.hpp>
 #include <tlmetry/app/progress.hpp>
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/base/trimmed.hpp>
 #include <tlmetry/config/command_line.hpp>
 #include <tlmetry/config/describe.hpp>
 #include <tlmetry/config/ini.hpp>
@@ -244,8 +245,8 @@ void dump_config(const Plan& plan, const std::string& number, std::ostream& out)
 config::Assignment found_axis(const std::string& option) {
     const std::size_t sign = std::min(option.find('='), option.size());
     const std::string_view text = option;
-    return {std::string(config::trimmed(text.substr(0, sign))),
-            std::string(config::trimmed(text.substr(std::min(sign + 1, text.size())))), "option --find"};
+    return {std::string(trimmed(text.substr(0, sign))),
+            std::string(trimmed(text.substr(std::min(sign + 1, text.size())))), "option --find"};
 }
 
 std::string default_folder(const std::string& plan) {

@@ -28,19 +28,19 @@ List statistics(const platform::Platform& platform) {
 }
 
 std::string statistics_text(const List& list) {
-    std::size_t name_width = 0;
-    std::size_t value_width = 0;
-    std::size_t unit_width = 0;
+    std::size_t widest_name = 0;
+    std::size_t widest_value = 0;
+    std::size_t widest_unit = 0;
     for (const Statistic& s : list) {
-        name_width = std::max(name_width, s.name.size());
-        value_width = std::max(value_width, std::to_string(s.value).size());
-        unit_width = std::max(unit_width, s.unit.size());
+        widest_name = std::max(widest_name, s.name.size());
+        widest_value = std::max(widest_value, std::to_string(s.value).size());
+        widest_unit = std::max(widest_unit, s.unit.size());
     }
     std::string text;
     for (const Statistic& s : list) {
         const std::string value = std::to_string(s.value);
-        text += s.name + std::string(name_width - s.name.size() + 2 + value_width - value.size(), ' ') +
-                value + " " + s.unit + std::string(unit_width - s.unit.size() + 2, ' ') + s.description +
+        text += s.name + std::string(widest_name - s.name.size() + 2 + widest_value - value.size(), ' ') +
+                value + " " + s.unit + std::string(widest_unit - s.unit.size() + 2, ' ') + s.description +
                 "\n";
     }
     return text;

@@ -7,6 +7,7 @@
 
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/base/quantity.hpp>
+#include <tlmetry/base/trimmed.hpp>
 #include <tlmetry/config/text.hpp>
 
 #include <algorithm>
@@ -30,7 +31,7 @@ constexpr time_fs latest = 4000 * fs_per_s;
 /// Takes the first word off a text.
 std::string_view take_word(std::string_view& text) {
     const std::string_view word = text.substr(0, text.find_first_of(blanks));
-    text = config::trimmed(text.substr(word.size()));
+    text = trimmed(text.substr(word.size()));
     return word;
 }
 

@@ -4,6 +4,7 @@
 #include <tlmetry/app/interrupt.hpp>
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/base/in_threads.hpp>
+#include <tlmetry/base/trimmed.hpp>
 #include <tlmetry/config/text.hpp>
 #include <tlmetry/report/arithmetic.hpp>
 #include <tlmetry/report/table.hpp>
@@ -20,11 +21,6 @@ namespace po = boost::program_options;
 using report::fixed;
 
 const std::string option = "option --what-if";
-
-std::string trimmed(const std::string& text) {
-    const std::size_t begin = text.find_first_not_of(' ');
-    return begin == text.npos ? "" : text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
-}
 
 WhatIf::Result result_of(const std::string& change, const account::Account& account) {
     WhatIf::Result result;
@@ -43,17 +39,18 @@ std::vector<config::Assignment> read_changes(const std::string& text, const std:
     std::vector<config::Assignment> changes;
     for (std::size_t begin = 0; begin <= text.size();) {
         const std::size_t end = std::min(text.find('&', begin), text.size());
-        const std::string change = trimmed(text.substr(begin, end - begin));
+        const std::string change(trimmed(std::string_view(text).substr(begin, end - begin)));
         const std::size_t sign = change.find('=');
         if (sign == change.npos || sign == 0) {
             throw UserError(place + ": expected SECTION.KEY=VALUE, or several with & between them, found " +
                             config::found(text));
         }
-        const std::string name = trimmed(change.substr(0, sign));
+        const std::string name(trimmed(std::string_view(change).substr(0, sign)));
         if (name.compare(0, 4, "run.") == 0)
             throw UserError(place + " " + name +
                             ": expected a parameter of the card, whose time is that of the run");
-        changes.push_back({name, trimmed(change.substr(sign + 1)), place + " " + name});
+        changes.push_back(
+            {name, std::string(trimmed(std::string_view(change).substr(sign + 1))), place + " " + name});
         begin = end + 1;
     }
     return changes;

@@ -13,7 +13,7 @@ constexpr double giga = 1e9;
 
 // Requests that a measurement has at least, of one endpoint, if they come in time.
 constexpr double enough_requests = 10'000;
-constexpr time_fs shortest = 50 * fs_per_us;
+constexpr time_fs least_time = 50 * fs_per_us;
 constexpr time_fs longest = 50 * fs_per_ms;
 // How often everything that can be under way is renewed before the state is taken for steady.
 constexpr double renewals = 4;
@@ -94,8 +94,8 @@ Measurement measure(const Point& point) {
     const endpoint::Ptc& ptc = card.card.endpoint.ptc;
     const double request_s = 1 / result.prediction.requests_per_s;
     const double filled_s = result.idle.read.whole_s + request_s * (ptc.tags + ptc.header_queue);
-    const time_fs warmup = bounded(renewals * filled_s, shortest);
-    const time_fs duration = bounded(enough_requests * request_s, shortest);
+    const time_fs warmup = bounded(renewals * filled_s, least_time);
+    const time_fs duration = bounded(enough_requests * request_s, least_time);
     account::Outcome outcome = account::run_experiment(card, {warmup, duration, point.latencies});
     result.seconds = outcome.seconds;
     result.counts = outcome.counts.front();

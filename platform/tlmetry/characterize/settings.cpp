@@ -29,7 +29,7 @@ struct Setting {
 };
 
 /// Rates of one kind of traffic with every setting.
-struct Load {
+struct SettingRates {
     std::string name;
     Card card;
     bool equal_requests;
@@ -70,7 +70,8 @@ struct Advice {
     std::size_t smallest = 0;  ///< that is nearly the best
 };
 
-Advice advice_of(const Load& load, const std::vector<Setting>& settings, const pcie::LinkSettings& link) {
+Advice advice_of(const SettingRates& load, const std::vector<Setting>& settings,
+                 const pcie::LinkSettings& link) {
     Advice advice;
     const std::vector<double>& rate = load.gbytes;
     const auto size = [&](std::size_t s) {
@@ -90,7 +91,7 @@ Advice advice_of(const Load& load, const std::vector<Setting>& settings, const p
     return advice;
 }
 
-std::string sentence(const Load& load, const std::vector<Setting>& settings, const Advice& advice) {
+std::string sentence(const SettingRates& load, const std::vector<Setting>& settings, const Advice& advice) {
     const auto named = [&](std::size_t s) {
         return "MPS " + std::to_string(settings[s].mps) + " B and MRRS " + std::to_string(settings[s].mrrs) +
                " B";
@@ -106,7 +107,7 @@ std::string sentence(const Load& load, const std::vector<Setting>& settings, con
 
 Part settings(const Subject& subject, const Runner& runner) {
     const std::vector<Setting> settings = all_settings();
-    std::vector<Load> loads;
+    std::vector<SettingRates> loads;
     const bool own = subject.card().card.traffic.front().trace_file.empty();
     if (own) loads.push_back({"the configured traffic", subject.card(), false, {}});
     for (const std::uint32_t bytes : subject.powers_of_two())
@@ -115,7 +116,7 @@ Part settings(const Subject& subject, const Runner& runner) {
 
     std::vector<Point> points;
     std::vector<double*> places;
-    for (Load& load : loads) {
+    for (SettingRates& load : loads) {
         load.gbytes.assign(settings.size(), nothing);
         for (std::size_t s = 0; s < settings.size(); ++s) {
             const std::optional<Card> card = with(load.card, settings[s]);
@@ -153,7 +154,7 @@ Part settings(const Subject& subject, const Runner& runner) {
                     {"mps_B", "MPS", "B", 0},
                     {"mrrs_B", "MRRS", "B", 0},
                     {"GB_per_s", "rate", "GB/s", 3}};
-    for (const Load& load : loads) {
+    for (const SettingRates& load : loads) {
         const Advice advice = advice_of(load, settings, subject.link());
         const Setting best = settings[advice.best];
         const Setting smallest = settings[advice.smallest];
@@ -172,7 +173,7 @@ Part settings(const Subject& subject, const Runner& runner) {
     part.details = {grid};
 
     const std::vector<std::string> names = texts(values());
-    for (const Load& load : {loads.front(), loads.back()}) {
+    for (const SettingRates& load : {loads.front(), loads.back()}) {
         std::vector<std::vector<double>> field(names.size());
         for (std::size_t s = 0; s < settings.size(); ++s)
             field[s / names.size()].push_back(load.gbytes[s]);

@@ -3,6 +3,7 @@
 
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/base/quantity.hpp>
+#include <tlmetry/base/trimmed.hpp>
 #include <tlmetry/config/text.hpp>
 
 #include <algorithm>
@@ -13,7 +14,6 @@ namespace tlmetry::explore {
 namespace {
 
 using config::found;
-using config::trimmed;
 
 constexpr std::uint64_t most_spread = 1'000'000;
 constexpr std::string_view dots = "..";

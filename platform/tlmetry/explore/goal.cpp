@@ -2,6 +2,7 @@
 #include "tlmetry/explore/goal.hpp"
 
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/base/trimmed.hpp>
 #include <tlmetry/config/text.hpp>
 #include <tlmetry/explore/result_files.hpp>
 #include <tlmetry/explore/scale.hpp>
@@ -18,7 +19,6 @@ namespace tlmetry::explore {
 namespace {
 
 using config::found;
-using config::trimmed;
 
 struct RelationName {
     std::string_view text;

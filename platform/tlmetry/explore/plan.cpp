@@ -4,6 +4,7 @@
 #include <tlmetry/app/parameter_kinds.hpp>
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/base/random.hpp>
+#include <tlmetry/base/trimmed.hpp>
 #include <tlmetry/config/file.hpp>
 #include <tlmetry/config/ini.hpp>
 #include <tlmetry/config/text.hpp>
@@ -18,7 +19,6 @@ namespace {
 
 using config::Assignment;
 using config::found;
-using config::trimmed;
 
 constexpr std::string_view axes_section = "axes.";
 constexpr std::uint64_t most_points = 1'000'000'000;

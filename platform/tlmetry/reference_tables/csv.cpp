@@ -3,6 +3,7 @@
 
 #include <tlmetry/base/alternatives.hpp>
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/base/trimmed.hpp>
 #include <tlmetry/config/file.hpp>
 #include <tlmetry/config/text.hpp>
 
@@ -54,7 +55,7 @@ std::vector<std::string> cells_of(const std::string& line, const Place& place) {
     }
     if (quoted) place.fail("a closing quote", "the end of the line");
     for (std::string& cell : cells)
-        cell = config::trimmed(cell);
+        cell = trimmed(cell);
     return cells;
 }
 
@@ -112,7 +113,7 @@ std::vector<std::size_t> places_of(const Table& table, const std::vector<std::st
     return places;
 }
 
-std::string written(double value) {
+std::string exactly(double value) {
     std::ostringstream text;
     text.precision(15);
     text << value;
@@ -164,7 +165,7 @@ Row::Cell read_cell(const Column& column, const std::string& text, const Place& 
         case Column::Kind::whole:
             if (!number || cell.value != std::floor(cell.value) || cell.value < column.least ||
                 cell.value > column.most) {
-                place.fail("a whole number from " + written(column.least) + " to " + written(column.most),
+                place.fail("a whole number from " + exactly(column.least) + " to " + exactly(column.most),
                            config::found(text));
             }
             break;
@@ -187,7 +188,7 @@ TableFile read_table(const std::string& path) {
     std::string line;
     for (std::size_t number = 1; std::getline(lines, line); ++number) {
         if (number == 1 && line.rfind(byte_order_mark, 0) == 0) line.erase(0, byte_order_mark.size());
-        if (config::trimmed(line).empty()) continue;
+        if (trimmed(line).empty()) continue;
         const Place place(path, number);
         const std::vector<std::string> cells = cells_of(line, place);
         if (file.table == nullptr) {

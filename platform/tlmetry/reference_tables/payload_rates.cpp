@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint32_t block_bytes = 4096;
 // A cycle of both clocks lasts as long as so many bytes on the link: less than any TLP.
-constexpr std::uint32_t cycle_bytes = 16;
+constexpr std::uint32_t link_cycle_bytes = 16;
 constexpr cycle_t host_cycles = 16;
 constexpr std::uint64_t tags = 512;
 constexpr std::uint64_t measured_transfers = 400;
@@ -82,7 +82,7 @@ class Traffic {
 public:
     Traffic(const pcie::LinkSettings& link, std::uint32_t bytes, std::uint32_t completion_bytes, bool writes,
             bool reads)
-        : m_period(std::llround(pcie::byte_time_fs(link).value() * cycle_bytes)),
+        : m_period(std::llround(pcie::byte_time_fs(link).value() * link_cycle_bytes)),
           m_config(configuration(link, completion_bytes, m_period)) {
         if (writes) add_transfer(m_round, false, bytes, link.mps_bytes);
         m_writes = m_round.size();
@@ -98,7 +98,7 @@ public:
         const std::uint64_t transfers = before + 2 * measured_transfers;
         Simulation simulation(m_config, m_period, m_period, {m_round, transfers});
         const time_fs step =
-            static_cast<time_fs>(std::max(m_sent, m_received) * 64 / cycle_bytes + 64) * m_period;
+            static_cast<time_fs>(std::max(m_sent, m_received) * 64 / link_cycle_bytes + 64) * m_period;
         while (simulation.writes().size() < transfers * m_writes ||
                simulation.source().reads_done.size() < transfers * m_reads) {
             if (simulation.now() > static_cast<time_fs>(8 * transfers) * step)
@@ -137,7 +137,7 @@ private:
     std::uint64_t m_received = 0;  // bytes on the link, of a round
 };
 
-void run(const Row& row, Outcome& outcome) {
+void run_payload_rates(const Row& row, Outcome& outcome) {
     pcie::LinkSettings link = analytic_link(row);
     link.mrrs_bytes = row.whole("mrrs");
     link.rcb_bytes = row.whole("rcb");
@@ -183,7 +183,7 @@ Table payload_rates_table() {
     table.name = "pciebench_gen3x8_mpschunks, pciebench_gen3x8_rcbchunks, pciebench_matrix_sample";
     table.title = "payload rates of a link over transfer sizes, analytic rules, simulated";
     table.tolerance = "1 %; raw_gbps and tlp_gbps to the last digit";
-    table.run = run;
+    table.run = run_payload_rates;
     table.columns = link_columns();
     for (Column column :
          {whole("size_B", 1, block_bytes), choice("mrrs", payload_sizes()), choice("rcb", {"64", "128"}),

@@ -204,7 +204,7 @@ private:
     double m_percent;
 };
 
-void run(const Row& row, Outcome& outcome) {
+void run_ptc_telemetry(const Row& row, Outcome& outcome) {
     if (row.whole("wr_per_group") + row.whole("rd_per_group") == 0) {
         outcome.cannot_run("a group has no request");
         return;
@@ -270,7 +270,7 @@ Table ptc_telemetry_table() {
     table.name = "ptc_full_rtl_telemetry";
     table.title = "telemetry counters of the whole PTC, UltraScale+ shape";
     table.tolerance = "2 % or two MVB words, whichever is more; RC 3 %";
-    table.run = run;
+    table.run = run_ptc_telemetry;
     std::vector<Column>& columns = table.columns;
     columns = {whole("wr_per_group", 0, 1000),      whole("rd_per_group", 0, 1000),
                whole("write_B", 1, 4096),           whole("read_B", 1, 4096),

@@ -95,7 +95,7 @@ Measured measure(const Course& course) {
     return measured;
 }
 
-void run(const Row& row, Outcome& outcome) {
+void run_tag_manager(const Row& row, Outcome& outcome) {
     const endpoint::Config config = configuration(row);
     const auto issued = static_cast<int>(row.whole("issued"));
     endpoint::Request read;
@@ -135,7 +135,7 @@ Table tag_manager_table() {
     table.name = "ptc_tag_manager_rtl_measured";
     table.title = "reads outstanding and issue rate of the tag manager";
     table.tolerance = "exact; totals over the whole row 2 %";
-    table.run = run;
+    table.run = run_tag_manager;
     table.columns = {whole("mvb_up_items", 1, 16),
                      whole("mvb_down_items", 1, 64),
                      whole("word_bytes", 4, 4096),

@@ -75,7 +75,7 @@ double simulate(const Inputs& inputs) {
            static_cast<double>(done[reads - 1] - done[warm_up_reads - 1]);
 }
 
-void run(const Row& row, Outcome& outcome) {
+void run_useful_rates(const Row& row, Outcome& outcome) {
     const Inputs inputs(row);
     const double useful = simulate(inputs) * fs_per_ns;
     if (useful == 0) {
@@ -117,7 +117,7 @@ Table useful_rates_table() {
     table.tolerance =
         "useful_GBps and overall 1 %, 2 % where window and link bind about equally; the factors, which are "
         "computed, to the last digit";
-    table.run = run;
+    table.run = run_useful_rates;
     table.columns = {whole("payload_B", 1, 4096),
                      whole("overhead_B", 0, 1000),
                      number("retry"),

@@ -2,6 +2,7 @@
 #include "tlmetry/replay/pins.hpp"
 
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/base/trimmed.hpp>
 #include <tlmetry/config/file.hpp>
 #include <tlmetry/config/text.hpp>
 #include <tlmetry/wave/signal_finder.hpp>
@@ -92,12 +93,12 @@ PinMap read_pin_map(const std::string& path) {
     std::string line;
     for (int number = 1; std::getline(file, line); ++number) {
         const std::string place = path + ":" + std::to_string(number) + ": ";
-        const std::string_view text = config::trimmed(std::string_view(line).substr(0, line.find('#')));
+        const std::string_view text = trimmed(std::string_view(line).substr(0, line.find('#')));
         if (text.empty()) continue;
         const auto equals = text.find('=');
-        const std::string pin = wave::lower(config::trimmed(text.substr(0, equals)));
+        const std::string pin = wave::lower(trimmed(text.substr(0, equals)));
         const std::string_view name =
-            equals == text.npos ? std::string_view() : config::trimmed(text.substr(equals + 1));
+            equals == text.npos ? std::string_view() : trimmed(text.substr(equals + 1));
         if (pin.empty() || name.empty()) {
             throw UserError(place + "expected 'pin = name in the recording', found " + config::found(text));
         }

@@ -9,10 +9,6 @@
 namespace tlmetry::verdict {
 namespace {
 
-double number(std::uint64_t count) {
-    return static_cast<double>(count);
-}
-
 double ratio(double part, double whole) {
     return whole > 0 ? part / whole : 0;
 }
@@ -86,10 +82,6 @@ LinkUse link_use(const LinkSpeed& speed, double seconds, double payload, double 
     return use;
 }
 
-double middle(Bounds bounds) {
-    return (bounds.low + bounds.high) / 2;
-}
-
 }  // namespace
 
 double drain_period(const driver::Layout& layout) {
@@ -149,8 +141,8 @@ Evidence::Evidence(const driver::Measurement& m, std::size_t endpoint_index, con
     if (!m.seconds) return;
     read_round_trip_s = round_trip_s();
     if (!facts.trained) return;
-    up = link_use(*facts.trained, *m.seconds, middle(write_bytes), up_headers);
-    down = link_use(*facts.trained, *m.seconds, middle(completion_bytes), down_headers);
+    up = link_use(*facts.trained, *m.seconds, write_bytes.middle(), up_headers);
+    down = link_use(*facts.trained, *m.seconds, completion_bytes.middle(), down_headers);
 }
 
 /// Little's law: what is in use on average is the rate times the time of use.

@@ -6,10 +6,16 @@
 #include <tlmetry/verdict/reasons.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
 namespace tlmetry::verdict {
+
+/// A count to reckon with.
+constexpr double number(std::uint64_t count) {
+    return static_cast<double>(count);
+}
 
 /// A number that is known within bounds.
 struct Bounds {
@@ -17,6 +23,7 @@ struct Bounds {
     double high = 0;
 
     bool exact() const { return low == high; }
+    double middle() const { return (low + high) / 2; }
     Bounds& operator+=(Bounds other) {
         low += other.low;
         high += other.high;

@@ -24,10 +24,6 @@ constexpr std::uint32_t unset_tags = 0x7ff;  // of 11 bits; words have 16
 constexpr std::uint32_t unset = 0xffff;
 constexpr double visible_share = 0.01;
 
-double number(std::uint64_t count) {
-    return static_cast<double>(count);
-}
-
 /// The checks of one endpoint.
 class EndpointChecks {
 public:

@@ -26,10 +26,6 @@ constexpr double long_round_trip_s = 5e-6;
 constexpr double small_completion = 1.05;  ///< by the RCB
 constexpr double several = 1.5;            ///< completions of a read
 
-double middle(Bounds bounds) {
-    return (bounds.low + bounds.high) / 2;
-}
-
 std::string percent(double share) {
     return percent_sign(100 * share);
 }
@@ -190,7 +186,7 @@ private:
                     " us from its grant to the return of its tag";
         if (e.down && e.down->used() > 0 && e.tags_used)
             text += "; at that, the link would need about " +
-                    fixed(std::ceil(middle(*e.tags_used) / e.down->used()), 0) + " tags";
+                    fixed(std::ceil(e.tags_used->middle() / e.down->used()), 0) + " tags";
         return text + ".";
     }
 
@@ -239,7 +235,7 @@ private:
     void header_bytes() {
         const Evidence& e = m_evidence;
         if (e.reads + e.writes > 0 && (!e.up || e.up->used() >= full_link_up)) {
-            const double part = e.up_header_efficiency ? 1 - middle(*e.up_header_efficiency) : 1;
+            const double part = e.up_header_efficiency ? 1 - e.up_header_efficiency->middle() : 1;
             add(CauseId::headers, e.rq().stalled * part, of_pcie_cycles,
                 "Headers are " + percent(part) + " of what went towards the host" +
                     (e.writes > 0 ? " (writes of " + bounds_text(e.write_bytes * (1 / e.writes), 0) +
@@ -248,8 +244,8 @@ private:
                     ", which held RQ in " + percent(e.rq().stalled) + " of its cycles.");
         }
         if (!e.down_header_efficiency || e.completions == 0) return;
-        const double part = 1 - middle(*e.down_header_efficiency);
-        const double size = middle(e.completion_bytes) / e.completions;
+        const double part = 1 - e.down_header_efficiency->middle();
+        const double size = e.completion_bytes.middle() / e.completions;
         const bool small = size <= small_completion * e.counts.rcb && e.completions >= several * e.reads;
         const bool full = e.down && e.down->used() >= full_link_down;
         if (e.down ? !full : !small) return;

@@ -2,6 +2,7 @@
 #include "tlmetry/config/ini.hpp"
 
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/base/trimmed.hpp>
 #include <tlmetry/config/file.hpp>
 #include <tlmetry/config/text.hpp>
 

@@ -14,7 +14,11 @@
 
 namespace tlmetry::config {
 
+namespace {
+
 using Json = nlohmann::ordered_json;
+
+}  // namespace
 
 Json read_json_object(const std::string& kind, const std::string& path) {
     return parse_json_object(path, read_file(kind, path));

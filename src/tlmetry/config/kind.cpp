@@ -2,6 +2,7 @@
 #include "tlmetry/config/kind.hpp"
 
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/base/trimmed.hpp>
 #include <tlmetry/config/text.hpp>
 
 namespace tlmetry::config {

@@ -7,9 +7,6 @@
 
 namespace tlmetry::config {
 
-/// `text` without blanks, tabs and carriage returns at its ends.
-std::string_view trimmed(std::string_view text);
-
 /// `text` with its control characters shown as ?, so that a message stays on one line and does nothing to a
 /// terminal.
 std::string printable(std::string_view text);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <tlmetry/base/trimmed.hpp>
 #include <tlmetry/wave/header.hpp>
 
 #include <algorithm>
@@ -13,14 +14,6 @@ namespace {
 
 constexpr std::uint64_t max_header_bytes = 256U << 20;
 constexpr std::size_t max_scope_depth = 4096;
-
-std::string_view trimmed(std::string_view s) {
-    while (!s.empty() && s.front() == ' ')
-        s.remove_prefix(1);
-    while (!s.empty() && s.back() == ' ')
-        s.remove_suffix(1);
-    return s;
-}
 
 template <typename Number>
 bool read_number(std::string_view s, Number& number) {
@@ -104,7 +97,7 @@ std::string_view HeaderParser::word(const char* expected) {
 void HeaderParser::expect_end(const std::string& keyword) {
     const std::string expected = "$end behind " + keyword;
     const std::string_view next = word(expected.c_str());
-    if (next != "$end") m_scanner.fail(expected, quoted(next));
+    if (next != "$end") m_scanner.fail(expected, shown(next));
 }
 
 // The words up to $end, joined with single spaces.
@@ -115,7 +108,7 @@ std::string HeaderParser::rest(const std::string& keyword) {
         const std::string_view next = word(expected.c_str());
         if (next == "$end") return joined;
         if (next == "$var" || next == "$scope" || next == "$upscope" || next == "$enddefinitions")
-            m_scanner.fail(expected, quoted(next));
+            m_scanner.fail(expected, shown(next));
         if (!joined.empty()) joined += ' ';
         joined += next;
     }
@@ -136,10 +129,10 @@ void HeaderParser::parse_timescale() {
     const auto* const found =
         std::find_if(units.begin(), units.end(), [&](const auto& entry) { return unit == entry.first; });
     if (!numeric || (tick_fs != 1 && tick_fs != 10 && tick_fs != 100) || found == units.end())
-        m_scanner.fail("a timescale of 1, 10 or 100 fs, ps, ns, us, ms or s", quoted(declared));
+        m_scanner.fail("a timescale of 1, 10 or 100 fs, ps, ns, us, ms or s", shown(declared));
     tick_fs *= found->second;
     if (m_header.tick_fs != 0 && m_header.tick_fs != tick_fs)
-        m_scanner.fail("one timescale", "a second, different one of " + quoted(declared));
+        m_scanner.fail("one timescale", "a second, different one of " + shown(declared));
     m_header.tick_fs = tick_fs;
 }
 
@@ -161,9 +154,9 @@ void HeaderParser::parse_variable() {
     if (type == "real" || type == "realtime" || type == "string" || type == "event")
         variable.kind = VariableKind::other;
     const std::string_view width = word("the width of the variable");
-    if (!read_number(width, variable.width)) m_scanner.fail("the width of the variable", quoted(width));
+    if (!read_number(width, variable.width)) m_scanner.fail("the width of the variable", shown(width));
     const std::string_view id = word("the identifier code of the variable");
-    if (id == "$end") m_scanner.fail("the identifier code of the variable", quoted(id));
+    if (id == "$end") m_scanner.fail("the identifier code of the variable", shown(id));
     variable.id = m_ids.insert(id);
     variable.scope = m_scope;
     const std::string declared = rest("$var");
@@ -191,7 +184,7 @@ Header HeaderParser::parse() {
         } else if (keyword[0] == '$' && keyword != "$end") {
             m_scanner.skip_section(keyword);
         } else {
-            m_scanner.fail("a VCD declaration such as $var or $enddefinitions", quoted(keyword));
+            m_scanner.fail("a VCD declaration such as $var or $enddefinitions", shown(keyword));
         }
     }
     expect_end("$enddefinitions");

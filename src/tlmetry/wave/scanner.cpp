@@ -64,7 +64,7 @@ bool Scanner::refill() {
     if (!m_input.defect().empty()) fail("the recording to go on", m_input.defect());
     if (m_limit == m_end) return false;
     if (text(m_limit, m_end) != "$end")
-        fail("a line end behind " + quoted(text(m_limit, m_end)),
+        fail("a line end behind " + shown(text(m_limit, m_end)),
              std::string(end_of_file) + " (it is cut off)");
     reserve(filled + 1);
     text_begin()[filled++] = '\n';
@@ -115,12 +115,12 @@ std::string lower(std::string_view s) {
     return result;
 }
 
-std::string quoted(std::string_view word) {
+std::string shown(std::string_view word) {
     constexpr std::size_t max_shown = 40;
-    std::string shown = "'";
+    std::string result = "'";
     for (const char c : word.substr(0, max_shown))
-        shown += c >= ' ' && c <= '~' ? c : '?';
-    return shown + (word.size() > max_shown ? "...'" : "'");
+        result += c >= ' ' && c <= '~' ? c : '?';
+    return result + (word.size() > max_shown ? "...'" : "'");
 }
 
 }  // namespace tlmetry::wave

@@ -76,7 +76,7 @@ inline std::string_view text(const Byte* begin, const Byte* end) {
 std::string lower(std::string_view text);
 
 /// A word of the file in quotes, shortened and printable, for messages.
-std::string quoted(std::string_view word);
+std::string shown(std::string_view word);
 
 inline constexpr const char* end_of_file = "the end of the file";
 

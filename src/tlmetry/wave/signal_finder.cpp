@@ -187,7 +187,7 @@ void SignalFinder::fail_width(std::string_view name, std::uint32_t width) const 
 }
 
 void SignalFinder::fail(std::string_view name, const std::string& expected, const std::string& found) const {
-    throw UserError(m_header.source + ": signal " + quoted(name) + ": expected " + expected + ", found " +
+    throw UserError(m_header.source + ": signal " + shown(name) + ": expected " + expected + ", found " +
                     found);
 }
 

@@ -128,8 +128,8 @@ VcdReader::Handle VcdReader::select(const Signal& signal) {
         const Variable& variable = m_header.variables[piece.variable];
         Follower& follower = m_followers[variable.id];
         if (!follower.targets.empty() && follower.width != variable.width)
-            throw UserError(m_header.source + ": variable " + quoted(m_header.path(variable)) +
-                            ": expected " + std::to_string(follower.width) +
+            throw UserError(m_header.source + ": variable " + shown(m_header.path(variable)) + ": expected " +
+                            std::to_string(follower.width) +
                             " bits as another variable with its identifier code, " + "found " +
                             std::to_string(variable.width));
         follower.width = variable.width;
@@ -201,14 +201,14 @@ void VcdReader::read_changes() {
             pos = digits_end = end_of_word(pos);
             if (!is_space(*pos)) {
                 m_scanner.set_pos(start);
-                m_scanner.fail("printable characters in a value", quoted(m_scanner.next_word()));
+                m_scanner.fail("printable characters in a value", shown(m_scanner.next_word()));
             }
             while (pos != limit && is_space(*pos))
                 ++pos;
             if (is_string(*start) && pos != limit) pos = last_word_of_line(pos, limit);
             if (pos == limit) {
                 if (extend(start)) continue;
-                m_scanner.fail("an identifier code behind " + quoted(m_scanner.next_word()), end_of_file);
+                m_scanner.fail("an identifier code behind " + shown(m_scanner.next_word()), end_of_file);
             }
         } else if (*start == '#') {
             if (!read_time(++pos)) continue;
@@ -224,7 +224,7 @@ void VcdReader::read_changes() {
         const std::uint32_t id = m_ids.find(pos);
         if (id == IdTable::unknown) {
             m_scanner.set_pos(start);
-            m_scanner.fail("an identifier code that the header declares", quoted(text(id_begin, pos)));
+            m_scanner.fail("an identifier code that the header declares", shown(text(id_begin, pos)));
         }
         const Follower& follower = m_followers[id];
         if (follower.targets.empty()) continue;
@@ -232,8 +232,8 @@ void VcdReader::read_changes() {
         if (!decode(digits, digits_end, follower.width)) {
             m_scanner.set_pos(start);
             m_scanner.fail("at least 1 and at most " + std::to_string(follower.width) +
-                               " digits 0, 1, x, z for " + quoted(text(id_begin, pos)),
-                           quoted(text(start, std::max(digits_end, start + 1))));
+                               " digits 0, 1, x, z for " + shown(text(id_begin, pos)),
+                           shown(text(start, std::max(digits_end, start + 1))));
         }
         for (const Target& target : follower.targets)
             store(target);
@@ -256,7 +256,7 @@ bool VcdReader::read_time(const Byte*& pos) {
     }
     const bool too_late = ticks > limit || at_digit();
     m_scanner.set_pos(begin - 1);
-    const std::string stamp = quoted(m_scanner.next_word());
+    const std::string stamp = shown(m_scanner.next_word());
     if (too_late) m_scanner.fail("time stamps below " + std::to_string(latest_s) + " s", stamp);
     if (pos == begin || !is_space(*pos)) m_scanner.fail("a time stamp of # and digits", stamp);
     m_scanner.fail("time stamps that never go back, so at least #" + std::to_string(m_next_ticks), stamp);
@@ -267,16 +267,16 @@ void VcdReader::read_keyword() {
     if (word == "$dumpvars" || word == "$dumpall" || word == "$dumpon" || word == "$dumpoff") {
         m_section = Section::open;
     } else if (word == "$end") {
-        if (m_section == Section::none) m_scanner.fail("a $dump... section before its $end", quoted(word));
+        if (m_section == Section::none) m_scanner.fail("a $dump... section before its $end", shown(word));
         m_section = Section::none;
     } else if (word == "$var" || word == "$scope" || word == "$upscope" || word == "$timescale") {
-        m_scanner.fail("all declarations before $enddefinitions", quoted(word));
+        m_scanner.fail("all declarations before $enddefinitions", shown(word));
     } else if (word[0] == '$') {
         m_scanner.skip_section(word);
     } else if (word[0] == 'p') {
-        m_scanner.fail("a value change (record with $dumpvars)", "one of $dumpports, " + quoted(word));
+        m_scanner.fail("a value change (record with $dumpvars)", "one of $dumpports, " + shown(word));
     } else {
-        m_scanner.fail("a value change or a time stamp", quoted(word));
+        m_scanner.fail("a value change or a time stamp", shown(word));
     }
 }
 

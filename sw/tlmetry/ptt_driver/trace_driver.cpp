@@ -10,8 +10,6 @@ namespace tlmetry::ptt {
 
 namespace {
 
-constexpr int patience = 1000;  // reads of a register that ought to change at once
-
 std::uint32_t ctrl_of(const TraceConfig& config) {
     const bool ports = (config.filter & TraceConfig::root_ports) != 0;
     return config.direction << reg::ctrl_direction | config.types << reg::ctrl_type |

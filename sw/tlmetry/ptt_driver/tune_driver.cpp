@@ -14,7 +14,6 @@ namespace tlmetry::ptt {
 
 namespace {
 
-constexpr int patience = 1000;  // reads of a register that ought to change at once
 constexpr std::uint64_t most = 0xffff;
 
 std::uint32_t code_of(TuneEvent event) {

@@ -5,6 +5,9 @@
 
 namespace tlmetry::ptt {
 
+/// How often a driver reads a register that ought to change at once before it gives up.
+constexpr int patience = 1000;
+
 /// Registers of a tune and trace unit, by their offsets in BAR 2.
 class UnitBus {
 public:
