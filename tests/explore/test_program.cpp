@@ -43,7 +43,8 @@ TEST_CASE("a plan becomes tables") {
     CHECK(result.code == 0);
     CHECK(result.err == "");
     CHECK_THAT(result.out,
-               Contains("4 points, 0 failed: plan.results/results.csv, plan.results/results.json\n"));
+               Contains("4 points, 0 failed: plan.results/results.html, plan.results/results.csv, "
+                        "plan.results/results.json\n"));
     const auto csv = rows(test::read_file(folder.path("plan.results/results.csv")));
     REQUIRE(csv.size() == 5);
     CHECK(csv[0] == std::vector<std::string>{"point", "base", "ptc.tags", "traffic.read_size.bytes",

@@ -13,6 +13,9 @@ struct Confidence {
     double half_width = 0;  ///< of the interval that has the true rate with a probability of 95 %
 };
 
+/// 97.5 % of Student's t, which makes intervals of 95 %.
+double student_t(double freedom);
+
 /// The rate of something that goes on, from equal pieces of time behind one another. Neighbouring pieces
 /// depend on one another less the longer they are: as soon as there are twice as many as needed, pairs of
 /// them become one.

@@ -2,6 +2,7 @@
 #include "tlmetry/app/explore_command.hpp"
 
 #include <tlmetry/app/application.hpp>
+#include <tlmetry/app/explore_compare_command.hpp>
 #include <tlmetry/app/interrupt.hpp>
 #include <tlmetry/app/jobs.hpp>
 #include <tlmetry/app/output_file.hpp>
@@ -16,6 +17,8 @@
 #include <tlmetry/explore/goal.hpp>
 #include <tlmetry/explore/plan_outputs.hpp>
 #include <tlmetry/explore/result_files.hpp>
+#include <tlmetry/explore/results_page.hpp>
+#include <tlmetry/explore/summary.hpp>
 #include <tlmetry/explore/text.hpp>
 #include <tlmetry/report/arithmetic.hpp>
 #include <tlmetry/report/table.hpp>
@@ -77,7 +80,8 @@ po::options_description describe(Options& options) {
 }
 
 void print_help(std::ostream& out, const po::options_description& options, const config::Registry& registry) {
-    out << "Usage: tlmetry explore PLAN.ini [options] [--SECTION.KEY=VALUE ...]\n\n"
+    out << "Usage: tlmetry explore PLAN.ini [options] [--SECTION.KEY=VALUE ...]\n"
+           "       tlmetry explore compare A B [options]\n\n"
         << config::wrapped(
                "Simulates every point of PLAN, which names configurations, the parameters that vary and what "
                "to "
@@ -214,10 +218,22 @@ private:
     std::string m_folder;
 };
 
-void save(const Plan& plan, const std::vector<ex::Output>& outputs, Store& store) {
+void save(const Plan& plan, const std::vector<ex::Output>& outputs, const ex::ResultsPage& page,
+          Store& store) {
     const Files files(store.folder());
     files.save("results.csv", [&](std::ostream& file) { ex::write_csv(file, plan, store); });
     files.save("results.json", [&](std::ostream& file) { ex::write_json(file, plan, outputs, store); });
+    if (plan.repetitions() > 1)
+        files.save("summary.csv", [&](std::ostream& file) { ex::write_summary_csv(file, plan, store); });
+    files.save("results.html", [&](std::ostream& file) { file << page.html(store); });
+}
+
+void save(const ex::GoalSearch& search, const ex::ResultsPage& page, Store& store) {
+    const Files files(store.folder());
+    files.save("find.csv", [&](std::ostream& file) { file << search.csv(); });
+    files.save("find.json", [&](std::ostream& file) { file << search.json(); });
+    const page::Table found = search.table();
+    files.save("find.html", [&](std::ostream& file) { file << page.html(store, &found); });
 }
 
 int print(const Plan& plan, const std::vector<ex::Output>& outputs, Store& store, std::ostream& out) {
@@ -225,8 +241,8 @@ int print(const Plan& plan, const std::vector<ex::Output>& outputs, Store& store
     if (plan.points() <= few) out << points_text(plan, outputs, store);
     const Files files(store.folder());
     const std::uint64_t failed = store.count().failed;
-    out << plan.points() << " points, " << failed << " failed: " << files.path("results.csv") << ", "
-        << files.path("results.json") << "\n";
+    out << plan.points() << " points, " << failed << " failed: " << files.path("results.html") << ", "
+        << files.path("results.csv") << ", " << files.path("results.json") << "\n";
     return failed == 0 ? exit_ok : exit_checks_failed;
 }
 
@@ -249,6 +265,23 @@ config::Assignment found_axis(const std::string& option) {
             std::string(trimmed(text.substr(std::min(sign + 1, text.size())))), "option --find"};
 }
 
+/// The command that prints the configuration of a point, without its number.
+std::string dump_command(const config::CommandLine& line, const Options& options) {
+    const auto quoted = [](const std::string& word) {
+        if (word.find_first_of(" '\"\\$&<>|;*?()!#~`") == word.npos) return word;
+        std::string result = "'";
+        for (const char c : word)
+            result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+        return result + "'";
+    };
+    std::string command = "tlmetry explore " + quoted(line.arguments.front());
+    for (const config::Assignment& parameter : line.parameters)
+        command += " " + quoted("--" + parameter.name + "=" + parameter.text);
+    if (!options.find.empty())
+        command += " --find " + quoted(options.find) + " --until " + quoted(options.until);
+    return command + " --dump-config";
+}
+
 std::string default_folder(const std::string& plan) {
     return std::filesystem::path(plan).stem().string() + ".results";
 }
@@ -256,6 +289,8 @@ std::string default_folder(const std::string& plan) {
 }  // namespace
 
 int explore(const std::vector<std::string>& words, std::ostream& out, std::ostream& err) {
+    if (!words.empty() && words.front() == "compare")
+        return explore_compare({words.begin() + 1, words.end()}, out);
     Options options;
     ex::PointParameters known;
     const po::options_description own = describe(options);
@@ -298,6 +333,8 @@ int explore(const std::vector<std::string>& words, std::ostream& out, std::ostre
     if (!options.find.empty())
         search.emplace(plan, axis.name, ex::Goal::parse(options.until, "option --until"), axis.place);
 
+    const ex::ResultsPage page(plan, outputs, dump_command(line, options));
+
     Store store(options.output.empty() ? default_folder(plan.file()) : options.output);
     store.begin(plan);
     const InterruptWatch interrupts;
@@ -309,9 +346,9 @@ int explore(const std::vector<std::string>& words, std::ostream& out, std::ostre
                       : engine.run(plan, ex::points_between(0, plan.points()), store, watch);
     }();
     if (search) {
-        Files(store.folder()).save("find.csv", [&](std::ostream& file) { file << search->csv(); });
+        save(*search, page, store);
     } else {
-        save(plan, outputs, store);
+        save(plan, outputs, page, store);
     }
     if (!whole) {
         err << "interrupted after " << store.count().done

@@ -56,6 +56,7 @@ Goal Goal::parse(const std::string& expression, const std::string& place) {
     const std::size_t at = expression.find_first_of("<>=!");
     if (at == expression.npos) throw refuse();
     Goal goal;
+    goal.expression = expression;
     goal.output = trimmed(std::string_view(expression).substr(0, at));
     const std::string_view rest = std::string_view(expression).substr(at);
     const auto* const relation =
@@ -304,73 +305,6 @@ std::string GoalSearch::axis_text(std::uint64_t value) const {
     for (const std::string& part : m_plan.axes()[m_axis].values(value))
         text += (text.empty() ? "" : " & ") + part;
     return text;
-}
-
-std::vector<std::string> GoalSearch::columns() const {
-    std::vector<std::string> names = {"base"};
-    for (std::size_t a = 0; a < m_plan.axes().size(); ++a) {
-        if (a == m_axis) continue;
-        names.insert(names.end(), m_plan.axes()[a].names().begin(), m_plan.axes()[a].names().end());
-    }
-    const std::string axis = m_plan.axes()[m_axis].title();
-    for (const std::string& name : {axis, m_goal.output, "beside " + axis, "beside " + m_goal.output,
-                                    std::string("looked_at"), std::string("note")})
-        names.push_back(name);
-    return names;
-}
-
-std::vector<Value> GoalSearch::row(const Search& search) const {
-    const Point point = m_plan.point(search.first);
-    std::vector<Value> row = {m_plan.bases()[point.base].name};
-    std::size_t at = 0;
-    for (std::size_t a = 0; a < m_plan.axes().size(); ++a) {
-        for (std::size_t n = 0; n < m_plan.axes()[a].names().size(); ++n, ++at) {
-            if (a != m_axis) row.emplace_back(point.values[at].second);
-        }
-    }
-    const auto output = [&](std::uint64_t value) {
-        const auto looked_at = search.values.find(value);
-        return looked_at == search.values.end() ? Value() : looked_at->second;
-    };
-    const bool beside = search.found && search.ended && !m_goal.holds(output(search.fails), search.reference);
-    row.push_back(search.found ? Value(axis_text(search.holds)) : Value());
-    row.push_back(output(search.holds));
-    row.push_back(beside ? Value(axis_text(search.fails)) : Value());
-    row.push_back(beside ? output(search.fails) : Value());
-    row.emplace_back(static_cast<double>(search.values.size()));
-    row.emplace_back(search.ended ? search.note : "not ended");
-    return row;
-}
-
-std::string GoalSearch::csv() const {
-    std::string text;
-    const auto line = [&](const auto& cells) {
-        for (std::size_t c = 0; c < cells.size(); ++c)
-            text += (c == 0 ? "" : ",") + page::cell_csv(cells[c]);
-        text += '\n';
-    };
-    line(columns());
-    for (const Search& search : m_searches) {
-        std::vector<Value> cells = row(search);
-        for (std::size_t c = 1; c + 1 < cells.size(); ++c) {
-            if (const auto* word = std::get_if<std::string>(&cells[c])) cells[c] = value_of(*word);
-        }
-        line(cells);
-    }
-    return text;
-}
-
-std::string GoalSearch::text() const {
-    std::vector<report::Column> titles;
-    for (const std::string& name : columns())
-        titles.push_back({name, name != "base" && name != "note"});
-    std::vector<report::Row> rows;
-    for (const Search& search : m_searches) {
-        report::Row& texts = rows.emplace_back();
-        for (const Value& value : row(search))
-            texts.push_back(value_text(value));
-    }
-    return report::aligned_table(titles, rows);
 }
 
 std::size_t GoalSearch::missed() const {

@@ -26,7 +26,8 @@ struct Goal {
     Relation relation = Relation::at_least;
     Of of = Of::nothing;
     double amount = 0;
-    std::string text;  ///< of a relation between texts
+    std::string text;        ///< of a relation between texts
+    std::string expression;  ///< all of it, as it was given
 
     /// Throws UserError, begun by `place`.
     static Goal parse(const std::string& expression, const std::string& place);
@@ -45,9 +46,12 @@ public:
     /// False if `watch` has ended it before.
     bool run(Engine& engine, Store& store, const Watch& watch);
 
-    /// What was found, a row for each combination: as CSV, and for people.
+    /// What was found, a row for each combination: as CSV, as JSON (docs/json.md), for people, and for a
+    /// page.
     std::string csv() const;
+    std::string json() const;
     std::string text() const;
+    page::Table table() const;
     /// Combinations in which the goal holds nowhere, or a point failed.
     std::size_t missed() const;
 
@@ -72,6 +76,8 @@ private:
     void decide_ends(Search& search) const;
     std::string not_monotone(const Search& search) const;
     std::string axis_text(std::uint64_t value) const;
+    /// The value that was looked at next to the one that was found does not reach the goal.
+    bool is_beside(const Search& search) const;
     std::vector<std::string> columns() const;
     std::vector<Value> row(const Search& search) const;
 

@@ -50,6 +50,8 @@ Plan Plan::load(const std::string& file, const std::vector<Assignment>& options,
         if (in_section(line, axes_section)) {
             line.name.erase(0, axes_section.size());
             axes.push_back(std::move(line));
+        } else if (in_section(line, "page.")) {
+            plan.m_page.push_back(std::move(line));
         } else if (in_section(line, "explore.") || in_section(line, "sample.")) {
             general.push_back(std::move(line));
         } else {
@@ -245,25 +247,40 @@ Point Plan::point(std::uint64_t index) const {
     return point;
 }
 
-std::uint64_t Plan::moved(std::uint64_t index, std::size_t axis, std::uint64_t value) const {
+/// How far points are apart whose values of an axis are neighbours.
+std::uint64_t Plan::stride(std::size_t axis) const {
     std::uint64_t stride = m_repetitions;
     for (std::size_t a = m_axes.size() - 1; a > axis; --a)
         stride *= m_axes[a].size();
-    const std::uint64_t now = index / stride % m_axes[axis].size();
-    return index + (value - now) * stride;
+    return stride;
+}
+
+std::uint64_t Plan::value(std::uint64_t index, std::size_t axis) const {
+    return index / stride(axis) % m_axes[axis].size();
+}
+
+std::uint64_t Plan::moved(std::uint64_t index, std::size_t axis, std::uint64_t value) const {
+    return index + (value - this->value(index, axis)) * stride(axis);
+}
+
+std::vector<Assignment> Plan::assignments(const Point& point) const {
+    std::vector<Assignment> lines = m_bases.at(point.base).parameters;
+    lines.insert(lines.end(), m_parameters.begin(), m_parameters.end());
+    for (const auto& [name, value] : point.values)
+        lines.push_back({name, value, "point " + std::to_string(point.index) + ": " + name});
+    if (point.repetition == 0) return lines;
+    std::uint64_t seed = app::RunParameters().seed;
+    for (const Assignment& line : lines) {
+        if (line.name == "run.seed") seed = parse_unsigned(line.text).value_or(seed);
+    }
+    Random random(seed, "repetition " + std::to_string(point.repetition));
+    lines.push_back({"run.seed", std::to_string(random.next()), "explore.repetitions"});
+    return lines;
 }
 
 void Plan::configure(const Point& point, PointParameters& to) const {
-    config::Registry& registry = to.registry();
-    registry.set(m_bases.at(point.base).parameters);
-    registry.set(m_parameters);
-    for (const auto& [name, value] : point.values)
-        registry.set({name, value, "point " + std::to_string(point.index) + ": " + name});
-    if (point.repetition != 0) {
-        Random random(to.parameters().seed, "repetition " + std::to_string(point.repetition));
-        registry.set({"run.seed", std::to_string(random.next()), "explore.repetitions"});
-    }
-    to.parameters().complete(registry);
+    to.registry().set(assignments(point));
+    to.parameters().complete(to.registry());
 }
 
 }  // namespace tlmetry::explore

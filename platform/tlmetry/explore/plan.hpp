@@ -82,8 +82,16 @@ public:
     /// In a grid, the index of the point where the axis with this number has another value.
     std::uint64_t moved(std::uint64_t index, std::size_t axis, std::uint64_t value) const;
 
-    /// Sets everything that the plan says about a point. Throws UserError.
+    /// In a grid, the number of the value of an axis that the point of this index has.
+    std::uint64_t value(std::uint64_t index, std::size_t axis) const;
+
+    /// Everything that the plan says about a point, in its order; what comes later replaces what came before.
+    std::vector<config::Assignment> assignments(const Point& point) const;
+    /// Sets it. Throws UserError.
     void configure(const Point& point, PointParameters& parameters) const;
+
+    /// Lines of the section [page].
+    const std::vector<config::Assignment>& page() const { return m_page; }
 
     /// Of everything that decides what the points are: the plan, files that it names, the program.
     const std::string& digest() const { return m_digest; }
@@ -95,11 +103,13 @@ private:
     void read_axes(const std::vector<config::Assignment>& lines, const config::Assignment* more);
     void check_axes() const;
     void count_points();
+    std::uint64_t stride(std::size_t axis) const;
     void make_digest(const std::string& text, const config::Assignment* more_axis);
 
     std::string m_file;
     std::vector<Base> m_bases;
     std::vector<config::Assignment> m_parameters;  // of all points: of the plan, then of the command line
+    std::vector<config::Assignment> m_page;
     std::vector<Axis> m_axes;
     std::vector<std::string> m_outputs;
     std::string m_outputs_place;

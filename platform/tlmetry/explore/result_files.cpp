@@ -17,20 +17,6 @@ std::string dump(const Json& json) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-Value value_of(const Json& json) {
-    if (json.is_number()) return json.get<double>();
-    if (json.is_string()) return json.get<std::string>();
-    return {};
-}
-
-/// Names of all parameters of the axes.
-std::vector<std::string> parameters_of(const Plan& plan) {
-    std::vector<std::string> names;
-    for (const Axis& axis : plan.axes())
-        names.insert(names.end(), axis.names().begin(), axis.names().end());
-    return names;
-}
-
 /// What the values of a parameter count in; empty if some are no numbers, or there is nothing.
 std::string unit_of(const Axis& axis, std::size_t name) {
     const auto first = number_of(axis.sample(0)[name]);
@@ -49,8 +35,15 @@ std::vector<Value> values_of(const Plan& plan, const Result& result) {
     if (result.values.empty()) return values;
     const Json json = Json::parse(result.values);
     for (std::size_t i = 0; i < values.size() && i < json.size(); ++i)
-        values[i] = value_of(json[i]);
+        values[i] = page::cell_of(json[i]);
     return values;
+}
+
+std::vector<std::string> parameters_of(const Plan& plan) {
+    std::vector<std::string> names;
+    for (const Axis& axis : plan.axes())
+        names.insert(names.end(), axis.names().begin(), axis.names().end());
+    return names;
 }
 
 void write_csv(std::ostream& out, const Plan& plan, Store& store) {

@@ -15,6 +15,9 @@ Value value_of(const std::string& text);
 /// The outputs of a point, in the order of the plan; nothing of one that failed.
 std::vector<Value> values_of(const Plan& plan, const Result& result);
 
+/// Names of all parameters of the axes.
+std::vector<std::string> parameters_of(const Plan& plan);
+
 /// A row for each point that has a result, in their order: point, base, value_of() the
 /// parameters of the axes, repetition, outputs, error.
 void write_csv(std::ostream& out, const Plan& plan, Store& store);

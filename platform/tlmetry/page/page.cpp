@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/page/page.hpp"
 
-#include "tlmetry/page/look.hpp"
+#include "tlmetry/page/files.hpp"
 
 namespace tlmetry::page {
 
@@ -97,19 +97,39 @@ void Page::fold(const std::string& title, const std::string& text) {
         "<details><summary>" + escaped(title) + "</summary><pre>" + escaped(text) + "</pre></details>\n";
 }
 
+void Page::part(std::string_view html) {
+    m_body += html;
+}
+
+void Page::data(const std::string& key, const Json& json) {
+    m_data += "<script type=\"application/json\" id=\"" + key + "\">" + inside_script(json) + "</script>\n";
+}
+
+void Page::add_style(std::string_view css) {
+    m_style += css;
+}
+
+void Page::add_script(std::string_view script) {
+    m_scripts += script;
+}
+
 std::string Page::html() const {
     std::string text =
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n" +
-        element("title", m_title) + "<style>" + style + "</style>\n</head>\n<body>\n" +
-        element("h1", m_title) + "<nav>\n" + m_contents + "</nav>\n" + m_body;
-    if (!m_charts.empty()) {
-        text += "<script type=\"application/json\" id=\"charts\">" + inside_script(m_charts) +
-                "</script>\n<script>";
-        text += echarts_script();
-        text += std::string("</script>\n<script>") + script + "</script>\n";
-    }
-    return text + "</body>\n</html>\n";
+        element("title", m_title) + "<style>";
+    text += style();
+    text += m_style + "</style>\n</head>\n<body>\n" + element("h1", m_title) + "<nav>\n" + m_contents +
+            "</nav>\n" + m_body + m_data;
+    if (m_charts.empty() && m_scripts.empty()) return text + "</body>\n</html>\n";
+    if (!m_charts.empty())
+        text += "<script type=\"application/json\" id=\"charts\">" + inside_script(m_charts) + "</script>\n";
+    text += "<script>";
+    text += echarts_script();
+    text += "</script>\n<script>";
+    text += look_script();
+    if (!m_charts.empty()) text += charts_script();
+    return text + m_scripts + "</script>\n</body>\n</html>\n";
 }
 
 }  // namespace tlmetry::page

@@ -27,16 +27,23 @@ public:
     /// Something long that is shown on demand.
     void fold(const std::string& title, const std::string& text);
 
+    /// For a page with scripts of its own: elements, data that these find by their key, more of style, and
+    /// the scripts, which run in one scope behind echarts and look.js.
+    void part(std::string_view html);
+    void data(const std::string& key, const Json& json);
+    void add_style(std::string_view css);
+    void add_script(std::string_view script);
+
     std::string html() const;
 
 private:
     std::string m_title;
     std::string m_contents;
     std::string m_body;
+    std::string m_data;
+    std::string m_style;
+    std::string m_scripts;
     std::vector<Json> m_charts;
 };
-
-/// The library that draws the charts, as JavaScript.
-std::string_view echarts_script();
 
 }  // namespace tlmetry::page

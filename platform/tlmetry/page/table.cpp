@@ -70,6 +70,12 @@ Json cell_json(const Cell& cell) {
     return nullptr;
 }
 
+Cell cell_of(const Json& json) {
+    if (json.is_number()) return json.get<double>();
+    if (json.is_string()) return json.get<std::string>();
+    return {};
+}
+
 std::string table_text(const Table& table) {
     std::vector<Lines> columns;
     std::size_t width = 0;

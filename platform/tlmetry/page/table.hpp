@@ -38,6 +38,8 @@ std::string cell_text(const Cell& cell, int decimals);
 /// As a field of CSV, and as a JSON value.
 std::string cell_csv(const Cell& cell);
 nlohmann::ordered_json cell_json(const Cell& cell);
+/// The cell that this is.
+Cell cell_of(const nlohmann::ordered_json& json);
 
 /// Title, names, units and rows in aligned columns, without the columns that are not for a terminal.
 std::string table_text(const Table& table);
