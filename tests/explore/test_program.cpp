@@ -157,10 +157,55 @@ TEST_CASE("a goal is found on an axis of the plan, or one of its own") {
         CHECK(std::stod(csv[i][4]) == std::stod(csv[i][2]) - 1);
         CHECK(std::stod(csv[i][5]) < 5e9);
     }
+    const Json json = Json::parse(test::read_file(folder.path("plan.results/find.json")));
+    CHECK(json["schema"] == "tlmetry.explore.find/1");
+    REQUIRE(json["combinations"].size() == 2);
+    CHECK(json["combinations"][1]["values"]["traffic.read_size.bytes"] == "128B");
+    CHECK(json["combinations"][1]["found"]["value"] == csv[2][2]);
+    CHECK(json["combinations"][1]["beside"]["output"].get<double>() < 5e9);
+    CHECK(json["combinations"][1]["looked_at"].size() == std::stoul(csv[2][6]));
     CHECK(std::stod(csv[1][2]) == Approx(2 * std::stod(csv[2][2])).margin(2));
     const Result none = run_explore(folder, "plan.ini --find ptc.tags=1..8 --until 'useful_rate>=50GB/s'");
     CHECK(none.code == 1);
     CHECK_THAT(none.out, Contains("not reached at either end"));
+}
+
+TEST_CASE("what moved between two results is told") {
+    const test::TemporaryFolder folder;
+    folder.write("plan.ini", quick_plan + "[axes]\nptc.tags = 32, 64\n");
+    CHECK(run_explore(folder, "plan.ini -o a").code == 0);
+    CHECK(run_explore(folder, "plan.ini -o b --host.latency=2us").code == 0);
+    const Result same = run_explore(folder, "compare a a/results.json");
+    CHECK(same.code == 0);
+    CHECK_THAT(same.out, Contains("equal: 0 of 2 points moved\n"));
+    const Result moved = run_explore(folder, "compare a b --csv moved.csv");
+    CHECK(moved.code == 1);
+    CHECK_THAT(moved.out, Contains("useful_rate: 2 of 2 moved, by -") && Contains("different: 2 of 2"));
+    CHECK(rows(test::read_file(folder.path("moved.csv"))).size() == 3);
+    CHECK(run_explore(folder, "compare a b --tolerance 90%").code == 0);
+    CHECK(Json::parse(run_explore(folder, "compare a b --json").out)["points_moved"] == 2);
+    test::check_width(run_explore(folder, "compare --help").out);
+    const auto refused = [&](const std::string& words, const std::string& message) {
+        const Result result = run_explore(folder, "compare " + words);
+        CHECK(result.code == 2);
+        CHECK_THAT(result.err, Contains(message));
+    };
+    refused("a", "expected two folders of results, found 1");
+    refused("a nothing", "found 'nothing', which cannot be read");
+    refused("a plan.ini", "expected JSON of the schema tlmetry.explore/1");
+    refused("a b --tolerance 2", "option --tolerance: expected a part from 0 to 1");
+    refused("a b --at ptc.tags", "option --at: expected NAME=VALUE");
+}
+
+TEST_CASE("repetitions have a summary") {
+    const test::TemporaryFolder folder;
+    folder.write("plan.ini", quick_plan + "[axes]\nptc.tags = 32, 64\n[explore]\nrepetitions = 3\n");
+    CHECK(run_explore(folder, "plan.ini").code == 0);
+    const auto csv = rows(test::read_file(folder.path("plan.results/summary.csv")));
+    REQUIRE(csv.size() == 3);
+    CHECK(csv[0][5] == "useful_rate");
+    CHECK(csv[2][0] == "3");
+    CHECK(csv[2][3] == "3");
 }
 
 TEST_CASE("outputs are listed, for a plan those of its cards") {

@@ -52,12 +52,18 @@ std::optional<std::vector<Number>> numbers_of(const Axis& axis, std::size_t name
     return numbers;
 }
 
-/// The middle of a row of rising numbers is nearer to the geometric than to the arithmetic mean of its ends.
+/// All are the least one times powers of 2, or the one in the middle is nearer to the geometric than to the
+/// arithmetic mean of the ends.
 bool rises_by_factors(std::vector<double> numbers) {
     constexpr std::size_t few = 3;
     constexpr double wide = 4;
     std::sort(numbers.begin(), numbers.end());
     if (numbers.size() < few || numbers.front() <= 0 || numbers.back() < wide * numbers.front()) return false;
+    const auto doubled = [&](double number) {
+        const double steps = std::log2(number / numbers.front());
+        return steps == std::floor(steps);
+    };
+    if (std::all_of(numbers.begin(), numbers.end(), doubled)) return true;
     const std::size_t last = numbers.size() - 1;
     const double middle = (numbers[last / 2] + numbers[(last + 1) / 2]) / 2;
     const double geometric = std::sqrt(numbers.front() * numbers.back());

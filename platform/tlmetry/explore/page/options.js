@@ -5,6 +5,8 @@ const palette = ['#3b7dd8', '#e0862a', '#2fa36b', '#c9485b', '#8a63d2', '#1fa5b5
 const mostLines = palette.length;
 
 const withUnit = (name, unit) => [name, unit].filter(Boolean).join(', ');
+// Without digits that only come from the division.
+const scaled = (value, scale) => Number((value / scale.factor).toPrecision(9));
 const greatest = values => values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
 
 // A plot as it is when it is opened: other axes than `x` and `by` stay at their first place, as far as so many can be
@@ -66,7 +68,7 @@ function linesOption(model, plot) {
   }
   const unit = model.outputs[plot.outputs[0]].unit;
   const scale = scaleOf(unit, greatest(lines.flatMap(line => line.cells.map(([, cell]) => cell.most))));
-  const at = place => (x.numeric ? x.numbers[place] / xScale.factor : place);
+  const at = place => (x.numeric ? scaled(x.numbers[place], xScale) : place);
   const series = [];
   for (const [number, line] of lines.entries()) {
     // Numbers stand in their order, whatever the plan says.
@@ -74,12 +76,13 @@ function linesOption(model, plot) {
     series.push({
       type: 'line', name: line.name, color: line.color, symbolSize: 7, showSymbol: cells.length <= 60,
       ...(line.order > 0 ? { lineStyle: { type: 'dashed' }, symbol: 'emptyDiamond' } : {}),
-      data: cells.map(([place, cell]) => ({ value: [at(place), cell.mean / scale.factor, cell.least / scale.factor, cell.most / scale.factor, cell.count], row: cell.row })),
+      data: cells.map(([place, cell]) => ({ value: [at(place), ...[cell.mean, cell.least, cell.most].map(value => scaled(value, scale)), cell.count], row: cell.row })),
     });
     if (!cells.some(([, cell]) => cell.most > cell.least) || plot.band === false) continue;
-    const band = { type: 'line', stack: `band ${number}`, symbol: 'none', silent: true, lineStyle: { opacity: 0 }, color: line.color, z: 1, tooltip: { show: false } };
-    series.push({ ...band, id: `band ${number} low`, data: cells.map(([place, cell]) => [at(place), cell.least / scale.factor]) });
-    series.push({ ...band, id: `band ${number}`, areaStyle: { opacity: 0.15 }, data: cells.map(([place, cell]) => [at(place), (cell.most - cell.least) / scale.factor]) });
+    // What is stacked is the first number of the data.
+    const band = { encode: { x: 1, y: 0 }, type: 'line', stack: `band ${number}`, symbol: 'none', silent: true, lineStyle: { opacity: 0 }, color: line.color, z: 1, tooltip: { show: false } };
+    series.push({ ...band, id: `band ${number} low`, data: cells.map(([place, cell]) => [scaled(cell.least, scale), at(place)]) });
+    series.push({ ...band, id: `band ${number}`, areaStyle: { opacity: 0.15 }, data: cells.map(([place, cell]) => [scaled(cell.most - cell.least, scale), at(place)]) });
   }
   return {
     legend: { data: lines.map(line => line.name) },
@@ -136,7 +139,7 @@ function scatterOption(model, plot, width = 1000) {
   const front = plot.x.better ? found.front(plot.x.better, plot.y.better) : [];
   const all = [...found.extent, ...front];
   const xScale = scaleOf(x.unit, greatest(all.map(p => p.x))), yScale = scaleOf(y.unit, greatest(all.map(p => p.y)));
-  const data = points => points.map(p => ({ value: [p.x / xScale.factor, p.y / yScale.factor, ...(p.count ? [p.count] : [])], row: p.row ?? null, point: p.point }));
+  const data = points => points.map(p => ({ value: [scaled(p.x, xScale), scaled(p.y, yScale), ...(p.count ? [p.count] : [])], row: p.row ?? null, point: p.point }));
   const series = found.groups.map(group => ({ type: 'scatter', ...group.look, data: data(group.points) }));
   if (front.length > 0) {
     series.push({
