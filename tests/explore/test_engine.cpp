@@ -11,6 +11,7 @@
 
 using namespace tlmetry;
 using explore::LocalEngine;
+using explore::Outcome;
 using explore::Plan;
 using explore::Progress;
 using explore::Store;
@@ -34,7 +35,7 @@ Progress run(const Plan& plan, Store& store, std::size_t jobs = 2) {
     CHECK(engine.run(plan, explore::points_between(0, plan.points()), store, [&](const Progress& now) {
         last = now;
         return true;
-    }));
+    }) == Outcome::whole);
     return last;
 }
 
@@ -84,8 +85,8 @@ TEST_CASE("who watches can end it, and the results so far stay") {
     Store store(folder.path("results"));
     store.begin(plan);
     LocalEngine engine(1);
-    CHECK_FALSE(engine.run(plan, explore::points_between(0, plan.points()), store,
-                           [](const Progress& now) { return now.simulated < 3; }));
+    CHECK(engine.run(plan, explore::points_between(0, plan.points()), store,
+                     [](const Progress& now) { return now.simulated < 3; }) == Outcome::stopped);
     CHECK(store.count().done == 3);
     CHECK(run(plan, store).simulated == 253);
 }

@@ -14,6 +14,7 @@ using namespace tlmetry;
 using Catch::Contains;
 using explore::Goal;
 using explore::GoalSearch;
+using explore::Outcome;
 using explore::Plan;
 using explore::Point;
 using explore::Result;
@@ -28,14 +29,15 @@ public:
     using Function = std::function<Result(const Point&)>;
     explicit Formula(Function function) : m_function(std::move(function)) {}
 
-    bool run(const Plan& plan, const explore::Points& points, Store& store, const explore::Watch&) override {
+    Outcome run(const Plan& plan, const explore::Points& points, Store& store,
+                const explore::Watch&) override {
         ++rounds;
         while (const auto index = points()) {
             if (store.has_point(*index)) continue;
             store.put(*index, std::to_string(*index), m_function(plan.point(*index)));
             looked_at.insert(*index);
         }
-        return true;
+        return Outcome::whole;
     }
 
     int rounds = 0;
@@ -59,7 +61,7 @@ std::string found(const Plan& plan, Formula& engine, const std::string& goal, in
     Store store(folder.path("results"));
     store.begin(plan);
     GoalSearch search(plan, "ptc.tags", Goal::parse(goal, "option --until"), "option --find");
-    CHECK(search.run(engine, store, {}));
+    CHECK(search.run(engine, store, {}) == Outcome::whole);
     std::string csv = search.csv();
     for (int i = 0; i <= row; ++i)
         csv.erase(0, csv.find('\n') + 1);

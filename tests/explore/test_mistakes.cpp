@@ -100,6 +100,17 @@ TEST_CASE("mistakes in options") {
             "option --ptc.tags",
             "--ptc.tags=3");
     refused(plan, "option --jobs: expected a number from 1 to 256, found '0'", "--jobs 0");
+    refused(plan, "option --engine: expected local or slurm, found 'ssh'", "--engine ssh");
+    refused(plan, "option --tasks: expected --engine slurm with it, found local", "--tasks 5");
+    refused(plan, "option --sbatch: expected --engine slurm with it, found local", "--sbatch=--hold");
+    refused(plan, "option --detach: expected --engine slurm with it, found local", "--detach");
+    refused(plan, "option --tasks: expected a number from 1 to 100000, found '0'",
+            "--engine slurm --tasks 0");
+    refused(plan,
+            "option --detach: expected no --find with it, whose steps follow from one another, found one",
+            "--engine slurm --detach --find ptc.tags --until 'F4>1'");
+    refused(plan, "option --slurm-job: expected a number or collect, found 'all'",
+            "--engine slurm --slurm-job all");
     refused(plan, "option --find: expected --until with it, found none", "--find ptc.tags");
     refused(plan, "option --until: expected --find with it, found none", "--until 'F4>1'");
     refused(plan,
@@ -117,4 +128,14 @@ TEST_CASE("mistakes in options") {
     CHECK(run_explore(folder, "none.ini").err ==
           "tlmetry: plan none.ini cannot be opened: No such file or directory\n");
     CHECK(run_explore(folder, "a b").code == 2);
+}
+
+TEST_CASE("a machine without Slurm says so") {
+    const test::TemporaryFolder folder;
+    folder.write("plan.ini", "[axes]\nptc.tags = 1, 2\n");
+    const Result result = test::shell("cd " + folder.path("") + " && PATH=/nowhere " + TLMETRY_PROGRAM +
+                                      " explore plan.ini --engine slurm");
+    CHECK(result.code == 2);
+    CHECK(result.out == "");
+    CHECK(result.err == "tlmetry: scontrol: expected a program of this name on the PATH, found none\n");
 }

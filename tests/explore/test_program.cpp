@@ -233,6 +233,19 @@ TEST_CASE("Ctrl-C saves what there is, and the same command goes on") {
     CHECK(Json::parse(test::read_file(folder.path("plan.results/results.json")))["points"].size() == 2);
 }
 
+TEST_CASE("SIGTERM saves what there is, too") {
+    const test::TemporaryFolder folder;
+    folder.write("plan.ini", "[axes]\nrun.duration = 10us, 20us, 3600s\n");
+    test::Terminal terminal("cd " + folder.path("") + " && echo $$ >pid && exec " + TLMETRY_PROGRAM +
+                            " explore plan.ini --jobs 1");
+    terminal.wait_for(" 2 of 3 points, ");
+    REQUIRE(kill(std::stoi(test::read_file(folder.path("pid"))), SIGTERM) == 0);
+    CHECK_THAT(terminal.screen(),
+               Contains("interrupted after 2 of 3 points; the same command goes on from there\n"));
+    CHECK(terminal.code() == 143);
+    CHECK(rows(test::read_file(folder.path("plan.results/results.csv"))).size() == 3);
+}
+
 TEST_CASE("help fits on a terminal") {
     const test::TemporaryFolder folder;
     const Result result = run_explore(folder, "--help");

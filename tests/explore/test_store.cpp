@@ -100,6 +100,45 @@ TEST_CASE("a store takes over what another one has") {
     CHECK(indices(other).empty());
 }
 
+TEST_CASE("parts of a store are taken over once nobody works on them") {
+    const test::TemporaryFolder folder;
+    const Plan plan = some_plan(folder);
+    Store store(folder.path("results"));
+    store.begin(plan);
+    CHECK(store.take_over_folder(folder.path("none")));
+    CHECK(store.lacks(explore::points_between(0, 2)));
+    // A process that has a part, and one that waits for it.
+    int started[2], go[2];
+    REQUIRE(pipe(started) == 0);
+    REQUIRE(pipe(go) == 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        char byte = 0;
+        Store part(folder.path("part"));
+        part.begin(plan);
+        part.put(0, "a", {"", true, "[1]", 0});
+        if (write(started[1], &byte, 1) != 1 || read(go[0], &byte, 1) != 1) _exit(1);
+        part.put(1, "b", {"", true, "[2]", 0});
+        _exit(0);
+    }
+    char byte = 0;
+    REQUIRE(read(started[0], &byte, 1) == 1);
+    CHECK_FALSE(store.take_over_folder(folder.path("part")));
+    CHECK(store.count().done == 0);
+    REQUIRE(write(go[1], &byte, 1) == 1);
+    {
+        Store part(folder.path("part"), Store::IfBusy::wait);
+        CHECK(indices(part) == "0:[1] 1:[2] ");
+        CHECK(waitpid(child, nullptr, 0) == child);
+    }
+    CHECK(store.take_over_folder(folder.path("part")));
+    CHECK(indices(store) == "0:[1] 1:[2] ");
+    CHECK_FALSE(store.lacks(explore::points_between(0, 2)));
+    CHECK_FALSE(store.has_others());
+    store.begin(some_plan(folder, "7"));
+    CHECK(store.has_others());
+}
+
 #ifndef __SANITIZE_ADDRESS__  // which keeps what is freed
 TEST_CASE("a hundred thousand results are written in constant memory") {
     constexpr std::uint64_t points = 100'000;

@@ -15,6 +15,7 @@ enum ExitCode : int {
     exit_usage = 2,          ///< a mistake in options, configuration or files
     exit_internal = 3,
     exit_interrupted = 130,  ///< by Ctrl-C, after the results so far
+    exit_terminated = 143,   ///< by SIGTERM, after the results so far
 };
 
 /// One command of the program.

@@ -3,8 +3,8 @@
 
 #include <tlmetry/app/application.hpp>
 #include <tlmetry/app/explore_compare_command.hpp>
+#include <tlmetry/app/explore_engine.hpp>
 #include <tlmetry/app/interrupt.hpp>
-#include <tlmetry/app/jobs.hpp>
 #include <tlmetry/app/output_file.hpp>
 #include <tlmetry/app/progress.hpp>
 #include <tlmetry/base/error.hpp>
@@ -43,7 +43,6 @@ using ex::Store;
 
 struct Options {
     std::string output;
-    std::string jobs;
     std::string find;
     std::string until;
     std::string dump_config;
@@ -53,7 +52,7 @@ struct Options {
     bool help = false;
 };
 
-po::options_description describe(Options& options) {
+po::options_description describe(Options& options, ExploreEngine& engine) {
     po::options_description description = config::own_options();
     auto add = description.add_options();
     const auto text = [](std::string& variable, const char* name) {
@@ -62,7 +61,7 @@ po::options_description describe(Options& options) {
     add("output,o", text(options.output, "FOLDER"),
         "where results go, and are taken up from (default: name of the plan and .results, in the current "
         "folder)");
-    add("jobs", text(options.jobs, "N"), "processes (default: as many as processors); changes no result");
+    engine.add_options(description);
     add("dry-run", po::bool_switch(&options.dry_run),
         "only tell how many points there are and how long they would take, for which a few are looked at");
     add("find", text(options.find, "NAME[=VALUES]"),
@@ -85,7 +84,8 @@ void print_help(std::ostream& out, const po::options_description& options, const
         << config::wrapped(
                "Simulates every point of PLAN, which names configurations, the parameters that vary and what "
                "to "
-               "tell of each point, in processes on all processors. What has been simulated is kept: the "
+               "tell of each point, in processes on all processors or jobs of a cluster. What has been "
+               "simulated is kept: the "
                "same command "
                "goes on where it was ended, however that came, and a changed plan simulates what is new in "
                "it. See "
@@ -96,7 +96,8 @@ void print_help(std::ostream& out, const po::options_description& options, const
         << config::wrapped(
                "Exit codes: 0 done, 1 some points failed or a goal was not reached, 2 a mistake in options, "
                "plan or "
-               "files, 3 internal error, 130 interrupted, with the results so far saved.",
+               "files, 3 internal error, 130 interrupted or 143 ended by SIGTERM, with the results so far "
+               "saved.",
                "")
         << "\nSections of parameters (tlmetry help SECTION lists them):\n"
         << config::list_sections(registry);
@@ -146,6 +147,7 @@ private:
         }
         text += std::to_string(done) + (m_points == 0 ? "" : " of " + std::to_string(m_points)) + " points";
         if (now.failed != 0) text += ", " + std::to_string(now.failed) + " failed";
+        if (!now.workers.empty()) text += "; " + now.workers;
         if (m_points == 0) return text;
         if (now.simulated == 0) return text;
         const double passed =
@@ -286,14 +288,23 @@ std::string default_folder(const std::string& plan) {
     return std::filesystem::path(plan).stem().string() + ".results";
 }
 
+/// As a task of a cluster. Whoever watches it tells what comes of it.
+int run_task(const Plan& plan, const std::string& folder, const ExploreEngine& where) {
+    const InterruptWatch interrupts("", InterruptWatch::Of::ctrl_c_and_sigterm);
+    const bool whole = ex::run_task(plan, folder, where.task(), where.jobs(),
+                                    [](const ex::Progress&) { return !InterruptWatch::interrupted(); });
+    return whole ? exit_ok : InterruptWatch::exit_code();
+}
+
 }  // namespace
 
 int explore(const std::vector<std::string>& words, std::ostream& out, std::ostream& err) {
     if (!words.empty() && words.front() == "compare")
         return explore_compare({words.begin() + 1, words.end()}, out);
     Options options;
+    ExploreEngine where;
     ex::PointParameters known;
-    const po::options_description own = describe(options);
+    const po::options_description own = describe(options, where);
     const config::CommandLine line = config::parse_command_line(words, own, known.registry());
     if (options.help) {
         print_help(out, own, known.registry());
@@ -312,7 +323,7 @@ int explore(const std::vector<std::string>& words, std::ostream& out, std::ostre
     if (options.find.empty() != options.until.empty())
         throw UserError(options.find.empty() ? "option --until: expected --find with it, found none"
                                              : "option --find: expected --until with it, found none");
-    const std::uint32_t jobs = parse_jobs(options.jobs);
+    where.check(words, !options.find.empty());
     const config::Assignment axis = found_axis(options.find);
     const bool more_axis = options.find.find('=') != options.find.npos;
     const Plan plan = Plan::load(line.arguments.front(), line.parameters, more_axis ? &axis : nullptr);
@@ -326,7 +337,7 @@ int explore(const std::vector<std::string>& words, std::ostream& out, std::ostre
     }
     const std::vector<ex::Output> outputs = ex::outputs_of(plan);
     if (options.dry_run) {
-        print_dry_run(plan, jobs, out);
+        print_dry_run(plan, where.jobs(), out);
         return exit_ok;
     }
     std::optional<ex::GoalSearch> search;
@@ -335,27 +346,31 @@ int explore(const std::vector<std::string>& words, std::ostream& out, std::ostre
 
     const ex::ResultsPage page(plan, outputs, dump_command(line, options));
 
-    Store store(options.output.empty() ? default_folder(plan.file()) : options.output);
+    const std::string folder = options.output.empty() ? default_folder(plan.file()) : options.output;
+    if (where.is_task()) return run_task(plan, folder, where);
+    const std::unique_ptr<Store> opened = where.open(folder);
+    Store& store = *opened;
+    if (where.is_collection()) {
+        if (ex::collect(plan, store) && !search) save(plan, outputs, page, store);
+        return exit_ok;
+    }
     store.begin(plan);
-    const InterruptWatch interrupts;
-    ex::LocalEngine engine(jobs);
-    const bool whole = [&] {
+    const InterruptWatch interrupts("", InterruptWatch::Of::ctrl_c_and_sigterm);
+    const ex::Outcome outcome = [&] {
         PointProgress progress(err, !options.quiet && stderr_is_terminal(), search ? 0 : plan.points());
         const ex::Watch watch = [&](const ex::Progress& now) { return progress(now); };
-        return search ? search->run(engine, store, watch)
-                      : engine.run(plan, ex::points_between(0, plan.points()), store, watch);
+        return search ? search->run(where.engine(), store, watch)
+                      : where.engine().run(plan, ex::points_between(0, plan.points()), store, watch);
     }();
     if (search) {
         save(*search, page, store);
     } else {
         save(plan, outputs, page, store);
     }
-    if (!whole) {
-        err << "interrupted after " << store.count().done
-            << (search ? "" : " of " + std::to_string(plan.points()))
-            << " points; the same command goes on from there\n";
-        return exit_interrupted;
-    }
+    where.tell(outcome, store, search ? 0 : plan.points(), out, err);
+    if (outcome == ex::Outcome::stopped) return InterruptWatch::exit_code();
+    if (outcome == ex::Outcome::lost) return exit_checks_failed;
+    if (outcome == ex::Outcome::submitted) return exit_ok;
     if (!search) return print(plan, outputs, store, out);
     out << search->text();
     return search->missed() == 0 ? exit_ok : exit_checks_failed;

@@ -7,26 +7,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <optional>
+#include <string>
 
 namespace tlmetry::explore {
-
-/// Indices of points one after the other; nothing behind the last one.
-using Points = std::function<std::optional<std::uint64_t>()>;
-
-/// The points of a plan from `first` to before `end`.
-Points points_between(std::uint64_t first, std::uint64_t end);
 
 /// How far it is.
 struct Progress {
     std::uint64_t simulated = 0;  ///< now; points whose result was there do not count
     std::uint64_t known = 0;      ///< whose result was there
     std::uint64_t failed = 0;     ///< of those that were simulated now
+    std::string workers = "";     ///< what works on them, where there is something to say about it
 
     Progress& operator+=(const Progress& other) {
         simulated += other.simulated;
         known += other.known;
         failed += other.failed;
+        workers += other.workers;
         return *this;
     }
 };
@@ -34,14 +30,21 @@ struct Progress {
 /// Called now and then; false: ends the work at once.
 using Watch = std::function<bool(const Progress& progress)>;
 
+/// How the work on points has ended.
+enum class Outcome {
+    whole,      ///< each of them has a result
+    stopped,    ///< by who watches
+    submitted,  ///< others work on them now
+    lost,       ///< what worked on some of them has ended before
+};
+
 /// What runs points of a plan and brings their results into a store.
 class Engine {
 public:
     virtual ~Engine() = default;
 
-    /// Afterwards the store has a result of each of the points. False if `watch` has ended it before. Throws
-    /// UserError for what concerns all points.
-    virtual bool run(const Plan& plan, const Points& points, Store& store, const Watch& watch) = 0;
+    /// Throws UserError for what concerns all points.
+    virtual Outcome run(const Plan& plan, const Points& points, Store& store, const Watch& watch) = 0;
 };
 
 /// Runs them in processes of this machine. Their number changes no result. The process must have no other
@@ -52,7 +55,7 @@ public:
 class LocalEngine : public Engine {
 public:
     explicit LocalEngine(std::size_t jobs) : m_jobs(jobs) {}
-    bool run(const Plan& plan, const Points& points, Store& store, const Watch& watch) override;
+    Outcome run(const Plan& plan, const Points& points, Store& store, const Watch& watch) override;
 
 private:
     std::size_t m_jobs;

@@ -157,21 +157,21 @@ GoalSearch::GoalSearch(const Plan& plan, const std::string& parameter, Goal goal
     }
 }
 
-bool GoalSearch::run(Engine& engine, Store& store, const Watch& watch) {
+Outcome GoalSearch::run(Engine& engine, Store& store, const Watch& watch) {
     const auto open = [](const Search& search) { return !search.ended; };
     while (std::any_of(m_searches.begin(), m_searches.end(), open)) {
-        if (!look(engine, store, watch)) return false;
+        if (const Outcome step = look(engine, store, watch); step != Outcome::whole) return step;
         for (Search& search : m_searches) {
             if (search.ended) continue;
             read(search, store);
             if (!search.ended) decide(search);
         }
     }
-    return true;
+    return Outcome::whole;
 }
 
 /// Runs what all searches want to know next.
-bool GoalSearch::look(Engine& engine, Store& store, const Watch& watch) {
+Outcome GoalSearch::look(Engine& engine, Store& store, const Watch& watch) {
     std::size_t search = 0, wanted = 0;
     std::uint64_t repetition = 0;
     const Points points = [&]() -> std::optional<std::uint64_t> {
@@ -188,13 +188,14 @@ bool GoalSearch::look(Engine& engine, Store& store, const Watch& watch) {
         return {};
     };
     Progress now;
-    const bool whole = engine.run(m_plan, points, store, [&](const Progress& round) {
+    const Outcome outcome = engine.run(m_plan, points, store, [&](const Progress& round) {
         now = round;
         now += m_progress;
         return !watch || watch(now);
     });
     m_progress = now;
-    return whole;
+    m_progress.workers.clear();
+    return outcome;
 }
 
 /// Means over repetitions; of texts the first one.

@@ -43,8 +43,8 @@ public:
     /// the plan has the output of the goal.
     GoalSearch(const Plan& plan, const std::string& parameter, Goal goal, const std::string& place);
 
-    /// False if `watch` has ended it before.
-    bool run(Engine& engine, Store& store, const Watch& watch);
+    /// Whole, or how the work on one of its steps has ended.
+    Outcome run(Engine& engine, Store& store, const Watch& watch);
 
     /// What was found, a row for each combination: as CSV, as JSON (docs/json.md), for people, and for a
     /// page.
@@ -69,7 +69,7 @@ private:
         std::vector<std::uint64_t> wanted;      // to be looked at next
     };
 
-    bool look(Engine& engine, Store& store, const Watch& watch);
+    Outcome look(Engine& engine, Store& store, const Watch& watch);
     void read(Search& search, Store& store) const;
     static std::uint64_t middle_of(const Search& search);
     void decide(Search& search) const;

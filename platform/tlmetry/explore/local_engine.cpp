@@ -189,15 +189,8 @@ private:
 
 }  // namespace
 
-Points points_between(std::uint64_t first, std::uint64_t end) {
-    return [next = first, end]() mutable -> std::optional<std::uint64_t> {
-        if (next == end) return {};
-        return next++;
-    };
-}
-
-bool LocalEngine::run(const Plan& plan, const Points& points, Store& store, const Watch& watch) {
-    return Run(plan, points, store, m_jobs).go(watch);
+Outcome LocalEngine::run(const Plan& plan, const Points& points, Store& store, const Watch& watch) {
+    return Run(plan, points, store, m_jobs).go(watch) ? Outcome::whole : Outcome::stopped;
 }
 
 Estimate estimate(const Plan& plan, std::size_t jobs, const Watch& watch) {

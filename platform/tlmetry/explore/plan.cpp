@@ -9,6 +9,7 @@
 #include <tlmetry/config/ini.hpp>
 #include <tlmetry/config/text.hpp>
 #include <tlmetry/explore/digest.hpp>
+#include <tlmetry/explore/model_digest.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -39,6 +40,13 @@ std::vector<std::string> items(const std::string& list, char separator) {
 }
 
 }  // namespace
+
+Points points_between(std::uint64_t first, std::uint64_t end) {
+    return [next = first, end]() mutable -> std::optional<std::uint64_t> {
+        if (next == end) return {};
+        return next++;
+    };
+}
 
 Plan Plan::load(const std::string& file, const std::vector<Assignment>& options,
                 const Assignment* more_axis) {
@@ -204,7 +212,7 @@ void Plan::count_points() {
 
 void Plan::make_digest(const std::string& text, const Assignment* more_axis) {
     Digest digest;
-    digest.add("plan 1").add(TLMETRY_VERSION).add(text);
+    digest.add("plan 1").add(TLMETRY_VERSION).add(model_digest()).add(text);
     for (const Base& base : m_bases) {
         for (const Assignment& line : base.parameters)
             digest.add_parameter(line.name, line.text);

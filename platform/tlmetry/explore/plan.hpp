@@ -8,7 +8,9 @@
 #include <tlmetry/explore/sampling.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,6 +31,12 @@ struct Point {
     /// Name and value of every parameter of an axis, axis by axis.
     std::vector<std::pair<std::string, std::string>> values;
 };
+
+/// Indices of points one after the other; nothing behind the last one.
+using Points = std::function<std::optional<std::uint64_t>()>;
+
+/// The points of a plan from `first` to before `end`.
+Points points_between(std::uint64_t first, std::uint64_t end);
 
 /// All parameters of a point, and those that its axes and its repetition have set; not yet checked against
 /// one another.

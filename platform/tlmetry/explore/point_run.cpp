@@ -5,6 +5,7 @@
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/base/quantity.hpp>
 #include <tlmetry/explore/digest.hpp>
+#include <tlmetry/explore/model_digest.hpp>
 #include <tlmetry/report/arithmetic.hpp>
 
 #include <nlohmann/json.hpp>
@@ -16,7 +17,7 @@ namespace tlmetry::explore {
 
 namespace {
 
-/// Changes when the same point gives another result, or the same result looks another way.
+/// Changes when the same result looks another way.
 constexpr const char* result_format = "point 1";
 
 std::string json_array(const std::vector<Value>& values) {
@@ -56,7 +57,7 @@ PointRun::PointRun(const Plan& plan, const Point& point) : m_plan(plan) {
 
 std::string PointRun::make_key() const {
     Digest digest;
-    digest.add(result_format).add(TLMETRY_VERSION);
+    digest.add(result_format).add(TLMETRY_VERSION).add(model_digest());
     for (const config::Parameter& parameter : m_parameters.registry().parameters())
         digest.add_parameter(parameter.name, parameter.text());
     for (const std::string& name : m_plan.outputs())

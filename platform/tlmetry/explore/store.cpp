@@ -15,7 +15,10 @@ namespace tlmetry::explore {
 
 namespace {
 
+constexpr const char* file_name = "results.sqlite";
+// Nobody else has it open, and then it works on the file systems of several machines, too.
 constexpr const char* tables = R"(
+    PRAGMA locking_mode = EXCLUSIVE;
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
     CREATE TABLE IF NOT EXISTS result (key TEXT PRIMARY KEY, error TEXT NOT NULL, settled INTEGER NOT NULL,
@@ -79,12 +82,15 @@ private:
     int m_bound = 0;
 };
 
-Store::Store(const std::string& folder) : m_folder(folder), m_file(folder + "/results.sqlite") {
+Store::Store(const std::string& folder, IfBusy if_busy) : m_folder(folder), m_file(folder + "/" + file_name) {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (!std::filesystem::is_directory(folder))
         throw UserError("results: cannot make the folder " + folder + (error ? ": " + error.message() : ""));
-    lock();
+    m_lock = std::make_unique<Lock>(folder);
+    if (!m_lock->acquire(if_busy))
+        throw UserError("results: expected a folder that nothing else works on, found " + folder +
+                        ", on which " + m_lock->holder() + " does");
     sqlite3* database = nullptr;
     const int code = sqlite3_open(m_file.c_str(), &database);
     m_database.reset(database);
@@ -98,24 +104,33 @@ void Store::Close::operator()(sqlite3* database) const {
     sqlite3_close(database);
 }
 
-Store::Lock::~Lock() {
-    if (descriptor >= 0) close(descriptor);
+/// Children of the process do not inherit this lock, so it ends with the process.
+Store::Lock::Lock(const std::string& folder) : m_file(folder + "/lock") {
+    m_descriptor = open(m_file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (m_descriptor < 0) fail();
 }
 
-/// Children of the process do not inherit this lock, so it ends with the process.
-void Store::lock() {
-    const std::string file = m_folder + "/lock";
-    m_lock.descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (m_lock.descriptor < 0)
-        throw UserError("results: " + file + " cannot be opened: " + std::strerror(errno));
+Store::Lock::~Lock() {
+    if (m_descriptor >= 0) close(m_descriptor);
+}
+
+bool Store::Lock::acquire(IfBusy if_busy) const {
     struct flock whole = {};
     whole.l_type = F_WRLCK;
-    if (fcntl(m_lock.descriptor, F_SETLK, &whole) == 0) return;
+    if (fcntl(m_descriptor, if_busy == IfBusy::wait ? F_SETLKW : F_SETLK, &whole) == 0) return true;
+    if (errno != EACCES && errno != EAGAIN) fail();
+    return false;
+}
+
+std::string Store::Lock::holder() const {
     struct flock holder = {};
     holder.l_type = F_WRLCK;
-    fcntl(m_lock.descriptor, F_GETLK, &holder);
-    throw UserError("results: expected a folder that nothing else works on, found " + m_folder +
-                    ", on which process " + std::to_string(holder.l_pid) + " does");
+    fcntl(m_descriptor, F_GETLK, &holder);
+    return "process " + std::to_string(holder.l_pid);
+}
+
+void Store::Lock::fail() const {
+    throw UserError("results: " + m_file + " cannot be locked: " + std::strerror(errno));
 }
 
 void Store::run(const char* sql) {
@@ -145,6 +160,17 @@ bool Store::has_point(std::uint64_t index) {
 
 bool Store::has_key(const std::string& key) {
     return Statement(*this, "SELECT 1 FROM result WHERE key = ?").bind(key).step();
+}
+
+bool Store::lacks(const Points& points) {
+    for (std::optional<std::uint64_t> index = points(); index; index = points()) {
+        if (!has_point(*index)) return true;
+    }
+    return false;
+}
+
+bool Store::has_others() {
+    return Statement(*this, "SELECT 1 FROM result WHERE key NOT IN (SELECT key FROM point)").step();
 }
 
 void Store::place(std::uint64_t index, const std::string& key) {
@@ -191,6 +217,15 @@ void Store::take_over(const std::string& file) {
            INSERT OR IGNORE INTO point SELECT * FROM other.point
                WHERE (SELECT digest FROM other.plan) = (SELECT digest FROM main.plan);
            DETACH other)");
+}
+
+bool Store::take_over_folder(const std::string& folder) {
+    const std::string file = folder + "/" + file_name;
+    if (!std::filesystem::exists(file)) return true;
+    const Lock lock(folder);
+    if (!lock.acquire(IfBusy::refuse)) return false;
+    take_over(file);
+    return true;
 }
 
 }  // namespace tlmetry::explore

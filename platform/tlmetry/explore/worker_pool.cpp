@@ -77,6 +77,7 @@ void WorkerPool::launch(Worker& worker) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != parent) _exit(0);
         signal(SIGINT, SIG_IGN);
+        signal(SIGTERM, SIG_DFL);
         // Nothing of the parent's stays open here: neither files nor the ends of other workers.
         if (ends[1] > 3) close_range(3, static_cast<unsigned>(ends[1]) - 1, 0);
         close_range(static_cast<unsigned>(ends[1]) + 1, ~0U, 0);

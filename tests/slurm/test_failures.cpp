@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Nodes, jobs and whoever watches them end before their time: the results are those of an undisturbed run.
+#include "../support/terminal.hpp"
+#include "runs.hpp"
+
+#include <tlmetry/explore/child_program.hpp>
+#include <tlmetry/explore/store.hpp>
+
+#include <csignal>
+#include <map>
+
+using namespace tlmetry;
+using Catch::Contains;
+using test::check_results;
+using test::Cluster;
+using test::long_plan;
+using test::points_done;
+using test::Result;
+using test::run_explore;
+using test::wait_until;
+
+namespace {
+
+/// `tlmetry explore plan.ini --engine slurm` on a terminal.
+std::string on_terminal(const test::TemporaryFolder& folder) {
+    return "cd " + folder.path("") + " && exec " + TLMETRY_PROGRAM +
+           " explore plan.ini --engine slurm --tasks 4";
+}
+
+}  // namespace
+
+TEST_CASE("a node that dies has its tasks run again, from where they were") {
+    Cluster cluster;
+    const test::TemporaryFolder folder;
+    folder.write("plan.ini", long_plan);
+    CHECK(run_explore(folder, "plan.ini --engine slurm --tasks 4 --detach").code == 0);
+    // All tasks are at their last point.
+    wait_until([&] { return points_done(folder, "plan.results") == 8; });
+    REQUIRE(Cluster::tasks("RUNNING") == 4);
+    cluster.fail(0);
+    CHECK(Cluster::tasks("PENDING") == 2 + 1);
+    cluster.repair(0);
+    Cluster::wait_for_the_end();
+    CHECK(std::filesystem::exists(folder.path("plan.results/results.csv")));
+    check_results(folder, "plan.results", "plan.ini");
+}
+
+TEST_CASE("whoever watches may end, jobs may be cancelled, and the same command goes on") {
+    const Cluster cluster;
+    const test::TemporaryFolder folder;
+    folder.write("plan.ini", long_plan);
+    {
+        test::Terminal terminal(on_terminal(folder));
+        terminal.wait_for("8 of 12 points; 4 running");
+        terminal.end();
+    }
+    {
+        test::Terminal terminal(on_terminal(folder));
+        terminal.wait_for("[################........] 66 %  8 of 12 points; 4 running");
+        terminal.press_ctrl_c();
+        CHECK_THAT(
+            terminal.screen(),
+            Contains("interrupted after 0 of 12 points, whose jobs go on; the same command watches them, "
+                     "scancel --name=tlmetry-"));
+        CHECK(terminal.code() == 130);
+    }
+    REQUIRE(Cluster::tasks("RUNNING") == 4);
+    {
+        test::Terminal terminal(on_terminal(folder));
+        terminal.wait_for("8 of 12 points; 4 running");
+        explore::run_program({"scancel", "--user=" + std::to_string(getuid())});
+        CHECK_THAT(
+            terminal.screen(),
+            Contains("results of 8 of 12 points, as jobs have ended before (plan.results/slurm/log/") &&
+                Contains(" CANCELLED AT ") && Contains("; the same command submits the others again\n"));
+        CHECK(terminal.code() == 1);
+    }
+    const std::string csv = test::read_file(folder.path("plan.results/results.csv"));
+    CHECK(std::count(csv.begin(), csv.end(), '\n') == 1 + 8);
+    const Result again = run_explore(folder, "plan.ini --engine slurm --tasks 4");
+    CHECK(again.code == 0);
+    CHECK(again.err == "");
+    check_results(folder, "plan.results", "plan.ini");
+}
