@@ -30,8 +30,10 @@ public:
 
     /// The node loses its power, and slurmctld has seen it when this returns: what ran there is to run again.
     void fail(std::size_t node);
-    /// The node is there again. What was to run again may do so at once.
+    /// The node is there again.
     void repair(std::size_t node);
+    /// What is to run again does so as soon as it can, and not after two minutes.
+    static void hurry();
 
     /// Lines that squeue prints of jobs in these states, in this format.
     static std::string queue(const std::string& states, const std::string& format);

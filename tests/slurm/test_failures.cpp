@@ -8,6 +8,7 @@
 
 #include <csignal>
 #include <map>
+#include <sstream>
 
 using namespace tlmetry;
 using Catch::Contains;
@@ -37,12 +38,28 @@ TEST_CASE("a node that dies has its tasks run again, from where they were") {
     // All tasks are at their last point.
     wait_until([&] { return points_done(folder, "plan.results") == 8; });
     REQUIRE(Cluster::tasks("RUNNING") == 4);
+    std::istringstream running(Cluster::queue("RUNNING", "%N %K"));
     cluster.fail(0);
     CHECK(Cluster::tasks("PENDING") == 2 + 1);
+    // What the tasks had done stays as it is, which the time that it took shows.
+    std::map<std::uint64_t, double> before;
+    for (std::string node, task; running >> node >> task;) {
+        if (node != "node0") continue;
+        explore::Store(folder.path("plan.results/slurm/task" + task))
+            .each([&](std::uint64_t index, const explore::Result& result) { before[index] = result.wall_s; });
+    }
+    CHECK(before.size() == 4);
+    Cluster::hurry();
+    wait_until([] { return Cluster::tasks("PENDING") <= 1; });
     cluster.repair(0);
     Cluster::wait_for_the_end();
-    CHECK(std::filesystem::exists(folder.path("plan.results/results.csv")));
+    {
+        explore::Store store(folder.path("plan.results"));
+        for (const auto& [index, wall_s] : before)
+            CHECK(store.result(index).value().wall_s == wall_s);
+    }
     check_results(folder, "plan.results", "plan.ini");
+    CHECK_FALSE(std::filesystem::exists(folder.path("plan.results/slurm")));
 }
 
 TEST_CASE("whoever watches may end, jobs may be cancelled, and the same command goes on") {
