@@ -25,7 +25,7 @@ namespace {
 /// `tlmetry explore plan.ini --engine slurm` on a terminal.
 std::string on_terminal(const test::TemporaryFolder& folder) {
     return "cd " + folder.path("") + " && exec " + TLMETRY_PROGRAM +
-           " explore plan.ini --engine slurm --tasks 4";
+           " explore plan.ini --engine slurm --tasks 2 --jobs 2";
 }
 
 }  // namespace
@@ -34,13 +34,13 @@ TEST_CASE("a node that dies has its tasks run again, from where they were") {
     Cluster cluster;
     const test::TemporaryFolder folder;
     folder.write("plan.ini", long_plan);
-    CHECK(run_explore(folder, "plan.ini --engine slurm --tasks 4 --detach").code == 0);
+    CHECK(run_explore(folder, "plan.ini --engine slurm --tasks 2 --jobs 2 --detach").code == 0);
     // All tasks are at their last point.
-    wait_until([&] { return points_done(folder, "plan.results") == 8; });
-    REQUIRE(Cluster::tasks("RUNNING") == 4);
+    wait_until([&] { return points_done(folder, "plan.results") == 4; });
+    REQUIRE(Cluster::tasks("RUNNING") == 2);
     std::istringstream running(Cluster::queue("RUNNING", "%N %K"));
     cluster.fail(0);
-    CHECK(Cluster::tasks("PENDING") == 2 + 1);
+    CHECK(Cluster::tasks("PENDING") == 1 + 1);
     // What the tasks had done stays as it is, which the time that it took shows.
     std::map<std::uint64_t, double> before;
     for (std::string node, task; running >> node >> task;) {
@@ -48,7 +48,7 @@ TEST_CASE("a node that dies has its tasks run again, from where they were") {
         explore::Store(folder.path("plan.results/slurm/task" + task))
             .each([&](std::uint64_t index, const explore::Result& result) { before[index] = result.wall_s; });
     }
-    CHECK(before.size() == 4);
+    CHECK(before.size() == 2);
     Cluster::hurry();
     wait_until([] { return Cluster::tasks("PENDING") <= 1; });
     cluster.repair(0);
@@ -68,33 +68,33 @@ TEST_CASE("whoever watches may end, jobs may be cancelled, and the same command 
     folder.write("plan.ini", long_plan);
     {
         test::Terminal terminal(on_terminal(folder));
-        terminal.wait_for("8 of 12 points; 4 running");
+        terminal.wait_for("4 of 6 points; 2 running");
         terminal.end();
     }
     {
         test::Terminal terminal(on_terminal(folder));
-        terminal.wait_for("[################........] 66 %  8 of 12 points; 4 running");
+        terminal.wait_for("[################........] 66 %  4 of 6 points; 2 running");
         terminal.press_ctrl_c();
         CHECK_THAT(
             terminal.screen(),
-            Contains("interrupted after 0 of 12 points, whose jobs go on; the same command watches them, "
+            Contains("interrupted after 0 of 6 points, whose jobs go on; the same command watches them, "
                      "scancel --name=tlmetry-"));
         CHECK(terminal.code() == 130);
     }
-    REQUIRE(Cluster::tasks("RUNNING") == 4);
+    REQUIRE(Cluster::tasks("RUNNING") == 2);
     {
         test::Terminal terminal(on_terminal(folder));
-        terminal.wait_for("8 of 12 points; 4 running");
+        terminal.wait_for("4 of 6 points; 2 running");
         explore::run_program({"scancel", "--user=" + std::to_string(getuid())});
-        CHECK_THAT(
-            terminal.screen(),
-            Contains("results of 8 of 12 points, as jobs have ended before (plan.results/slurm/log/") &&
-                Contains(" CANCELLED AT ") && Contains("; the same command submits the others again\n"));
+        CHECK_THAT(terminal.screen(),
+                   Contains("results of 4 of 6 points, as jobs have ended before (plan.results/slurm/log/") &&
+                       Contains(" CANCELLED AT ") &&
+                       Contains("; the same command submits the others again\n"));
         CHECK(terminal.code() == 1);
     }
     const std::string csv = test::read_file(folder.path("plan.results/results.csv"));
-    CHECK(std::count(csv.begin(), csv.end(), '\n') == 1 + 8);
-    const Result again = run_explore(folder, "plan.ini --engine slurm --tasks 4");
+    CHECK(std::count(csv.begin(), csv.end(), '\n') == 1 + 4);
+    const Result again = run_explore(folder, "plan.ini --engine slurm --tasks 2 --jobs 2");
     CHECK(again.code == 0);
     CHECK(again.err == "");
     check_results(folder, "plan.results", "plan.ini");

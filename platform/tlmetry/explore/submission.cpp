@@ -121,7 +121,7 @@ bool run_task(const Plan& plan, const std::string& results, std::uint64_t task, 
     // A node that was given up may still work on it.
     Store store(folder.part(task), Store::IfBusy::wait);
     store.begin(plan);
-    auto next = std::chrono::steady_clock::now();
+    auto next = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
     const bool whole = LocalEngine(jobs).run(plan, slice(folder.points(), task, submission->tasks), store,
                                              [&](const Progress& now) {
                                                  constexpr auto interval = std::chrono::seconds(1);
