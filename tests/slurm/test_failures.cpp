@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Nodes, jobs and whoever watches them end before their time: the results are those of an undisturbed run.
-#include "../support/terminal.hpp"
 #include "runs.hpp"
 
 #include <tlmetry/explore/child_program.hpp>
@@ -12,11 +11,12 @@
 
 using namespace tlmetry;
 using Catch::Contains;
-using test::check_results;
+using test::check_same_results;
 using test::Cluster;
+using test::end_long_points;
+using test::explore_locally;
 using test::long_plan;
 using test::points_done;
-using test::Result;
 using test::run_explore;
 using test::wait_until;
 
@@ -50,15 +50,16 @@ TEST_CASE("a node that dies has its tasks run again, from where they were") {
     }
     CHECK(before.size() == 2);
     Cluster::hurry();
-    wait_until([] { return Cluster::tasks("PENDING") <= 1; });
+    end_long_points([] { return Cluster::tasks("PENDING") <= 1; });
     cluster.repair(0);
-    Cluster::wait_for_the_end();
+    end_long_points([] { return Cluster::tasks("PENDING,RUNNING,COMPLETING") == 0; });
     {
         explore::Store store(folder.path("plan.results"));
         for (const auto& [index, wall_s] : before)
             CHECK(store.result(index).value().wall_s == wall_s);
     }
-    check_results(folder, "plan.results", "plan.ini");
+    explore_locally(folder);
+    check_same_results(folder, "plan.results", "local");
     CHECK_FALSE(std::filesystem::exists(folder.path("plan.results/slurm")));
 }
 
@@ -94,8 +95,10 @@ TEST_CASE("whoever watches may end, jobs may be cancelled, and the same command 
     }
     const std::string csv = test::read_file(folder.path("plan.results/results.csv"));
     CHECK(std::count(csv.begin(), csv.end(), '\n') == 1 + 4);
-    const Result again = run_explore(folder, "plan.ini --engine slurm --tasks 2 --jobs 2");
-    CHECK(again.code == 0);
-    CHECK(again.err == "");
-    check_results(folder, "plan.results", "plan.ini");
+    test::Terminal again(on_terminal(folder));
+    again.wait_for("4 of 6 points; 2 running");
+    CHECK_THAT(end_long_points(again), Contains("6 points, 2 failed: plan.results/results.csv"));
+    CHECK(again.code() == 1);
+    explore_locally(folder);
+    check_same_results(folder, "plan.results", "local");
 }
