@@ -298,6 +298,7 @@ void Endpoint::reset(time_fs t, time_fs until, ResetDomain domain) {
     const cycle_t dma_first = m_dma.first_at_or_after(until);
     const cycle_t from = m_pcie.first_at_or_after(t);
     const cycle_t dma_from = m_dma.first_at_or_after(t);
+    m_manager.restart(from, first);
     for (Read& read : m_reads) {
         if (!read.outstanding) continue;
         read.outstanding = false;
@@ -308,7 +309,6 @@ void Endpoint::reset(time_fs t, time_fs until, ResetDomain domain) {
         m_statistics.requests_reset += port.m_mvb_next - port.m_first_slot;
         port.restart(dma_from, dma_first, domain == ResetDomain::pcie, first);
     }
-    m_manager.restart(from, first);
     m_waiting.clear();
     m_last_headers = first - 1;
     drop(m_steps.writes_waiting());

@@ -38,7 +38,8 @@ TagManager::TagManager(const Config& config, std::vector<UpPort>& ports, Reads& 
       m_left(power_from(config.ptc.header_queue), -1),
       m_left_by_payload(m_left.size(), 0),
       m_left_mask(m_left.size() - 1),
-      m_queue(config.ptc.header_queue) {
+      m_queue(config.ptc.header_queue),
+      m_counted(m_tags.first_cycle()) {
     // The port behind the last is the first.
     m_port = config.ports - 1;
 }
@@ -88,9 +89,9 @@ bool TagManager::grant(cycle_t end, cycle_t dma_end, Granted& granted) {
     if (!free) {
         cycle = bound(group, end);
         if (cycle >= end) return false;
-        waited = count_window_wait(cycle, m_waited);
+        waited = count_window_wait(cycle);
     }
-    if (waited != 0) m_waited[queue_wait()] += static_cast<std::uint64_t>(waited);
+    if (waited != 0) count_wait(queue_wait(), cycle - waited, cycle);
 
     if (group.reads != 0) take(port, group, cycle);
     granted = {cycle, m_port, group.first, group.requests, group.crossed + m_up_cycles};
@@ -139,30 +140,42 @@ cycle_t TagManager::bound(const Group& group, cycle_t end) {
     return cycle;
 }
 
-/// Adds the cycles that the considered group waited for tags, space or headers until P cycle `cycle` to those
-/// of what came last; returns the cycles that are left.
-cycle_t TagManager::count_window_wait(cycle_t cycle, std::array<std::uint64_t, waits>& waited) const {
+/// Counts the cycles that the considered group waited for tags, space or headers until P cycle `cycle` for
+/// what came last; returns the cycles that are left.
+cycle_t TagManager::count_window_wait(cycle_t cycle) const {
     const auto last = std::max_element(m_held_until.begin(), m_held_until.end());
     const cycle_t until = std::min(*last, cycle);
     cycle_t from = m_from;
     if (last - m_held_until.begin() == for_ports) {
         // The pool comes first.
         from = std::min(m_held_until[for_tags], until);
-        waited[for_tags] += static_cast<std::uint64_t>(from - m_from);
+        count_wait(for_tags, m_from, from);
     }
-    waited[static_cast<std::size_t>(last - m_held_until.begin())] += static_cast<std::uint64_t>(until - from);
+    count_wait(static_cast<Wait>(last - m_held_until.begin()), from, until);
     return cycle - until;
 }
 
-TagManager::Statistics TagManager::statistics(cycle_t now) const {
-    Statistics result{m_groups_before + m_groups, m_waited, m_hold_cycles, m_hold_cycles};
+/// Counts what the considered group has waited before P cycle `now`.
+void TagManager::count_wait_so_far(cycle_t now) const {
+    if (!m_chosen || m_from >= now) return;
+    const cycle_t left = count_window_wait(now);
+    count_wait(for_queue, now - left, now);
+    m_counted = std::max(m_counted, now);
+}
+
+/// Of reads that have a tag, up to P cycle `now`.
+std::uint64_t TagManager::cycles_under_way(cycle_t now) const {
+    std::uint64_t cycles = 0;
     for (const Read& read : m_reads) {
-        if (read.outstanding && read.granted < now)
-            result.tag_cycles += static_cast<std::uint64_t>(now - read.granted);
+        if (read.outstanding && read.granted < now) cycles += static_cast<std::uint64_t>(now - read.granted);
     }
-    if (m_chosen && m_from < now)
-        result.waited[for_queue] += static_cast<std::uint64_t>(count_window_wait(now, result.waited));
-    return result;
+    return cycles;
+}
+
+TagManager::Statistics TagManager::statistics(cycle_t now) const {
+    count_wait_so_far(now);
+    return {m_groups_before + m_groups, m_waited, m_hold_cycles,
+            m_hold_cycles + m_cut_cycles + cycles_under_way(now)};
 }
 
 void TagManager::take(UpPort& port, const Group& group, cycle_t cycle) {
@@ -175,6 +188,8 @@ void TagManager::take(UpPort& port, const Group& group, cycle_t cycle) {
 }
 
 void TagManager::restart(cycle_t from, cycle_t first) {
+    count_wait_so_far(from);
+    m_cut_cycles += cycles_under_way(from);
     for (std::size_t b = 0; b < brakes; ++b) {
         if (brake_since[b] < from) brake[b].push({brake_since[b], from});
         end_log(brake[b], from);
@@ -185,6 +200,7 @@ void TagManager::restart(cycle_t from, cycle_t first) {
     if (m_word_steps != 0) words_back.push({from, static_cast<std::int32_t>(-m_word_steps)});
     m_tag_steps = m_word_steps = 0;
     m_tags = TagFifo(m_tag_count, m_write_ports, m_read_ports, first);
+    m_counted = m_tags.first_cycle();
     m_words = Returns();
     m_entries = Returns();
     m_words_taken = m_entries_taken = 0;

@@ -69,7 +69,8 @@ public:
         m_entries.give(at, entries);
     }
 
-    /// In reset from P cycle `from` on, with everything free; afresh from `first` on.
+    /// In reset from P cycle `from` on, with everything free; afresh from `first` on. To be told while reads
+    /// that it loses are outstanding.
     void restart(cycle_t from, cycle_t first);
 
     std::array<BrakeLog, brakes> brake;
@@ -93,12 +94,14 @@ public:
     static constexpr std::size_t waits = 6;
     struct Statistics {
         std::uint64_t groups = 0;  ///< granted, one a cycle
-        /// Cycles in which the group that is considered was not granted, by what came last.
+        /// Cycles in which the group that is considered was not granted, by what came last: of those before a
+        /// look, by what was known then.
         std::array<std::uint64_t, waits> waited{};
         std::uint64_t hold_cycles = 0;  ///< sum over reads that gave their tag back, from grant to release
-        std::uint64_t tag_cycles = 0;   ///< the same with those under way, up to now
+        std::uint64_t tag_cycles = 0;   ///< the same with those lost in a reset or under way, up to now
     };
-    /// With the group that waits since it was considered, up to P cycle `now`.
+    /// With the group that waits since it was considered, up to P cycle `now`. No count goes back between two
+    /// looks.
     Statistics statistics(cycle_t now) const;
 
 private:
@@ -125,7 +128,13 @@ private:
     Wait queue_wait() const {
         return m_left_by_payload[(m_groups - m_queue) & m_left_mask] != 0 ? for_payload : for_queue;
     }
-    cycle_t count_window_wait(cycle_t cycle, std::array<std::uint64_t, waits>& waited) const;
+    /// The group that is considered waited from P cycle `from` to `to`, if no look has counted that.
+    void count_wait(Wait wait, cycle_t from, cycle_t to) const {
+        m_waited[wait] += static_cast<std::uint64_t>(std::max<cycle_t>(0, to - std::max(from, m_counted)));
+    }
+    cycle_t count_window_wait(cycle_t cycle) const;
+    void count_wait_so_far(cycle_t now) const;
+    std::uint64_t cycles_under_way(cycle_t now) const;
     /// A read of port `port`, its `number`-th request, gets a tag in `cycle`.
     std::uint32_t take_tag(cycle_t cycle, std::uint32_t port, const Request& request, std::uint64_t number,
                            std::uint32_t words, std::uint32_t entries) {
@@ -187,8 +196,12 @@ private:
     cycle_t m_last = -1;                         // cycle of the last grant
     std::uint64_t m_reads_granted = 0;
     std::uint64_t m_groups_before = 0;  // the last reset
-    std::array<std::uint64_t, waits> m_waited{};
     std::uint64_t m_hold_cycles = 0;
+    std::uint64_t m_cut_cycles = 0;  // the same of reads that a reset has ended
+    // What a look has told stays so: the wait of the considered group before cycle m_counted. Nor does any
+    // count before the first cycle of the tags.
+    mutable std::array<std::uint64_t, waits> m_waited{};
+    mutable cycle_t m_counted;
 };
 
 }  // namespace tlmetry::endpoint
