@@ -30,6 +30,7 @@ TEST_CASE("predicted rates are those of the configurations") {
         {"card_gen5x8x8_rtile.ini", Limit::down_bus, 3},
         {"card_open.ini", Limit::link_up, 3},
         {"case_01_32_tags.ini", Limit::tags, 1},
+        {"case_02_completion_headers.ini", Limit::headers, 9},
         {"case_03_gen2x1.ini", Limit::link_up, 1},
         {"case_04_65_byte_frames.ini", Limit::up_bus, 1},
         {"case_05_one_small_read.ini", Limit::demand, 1},
@@ -53,6 +54,7 @@ TEST_CASE("predicted rates are those of the configurations") {
             const account::EndpointCounts& counts = account.counts[e];
             const account::Prediction& prediction = account.predictions[e];
             CAPTURE(e);
+            CHECK(prediction.known);
             const double tolerance = expected.percent / 100;
             CHECK(account::measured(counts, counts.up, account.seconds).useful ==
                   Approx(prediction.up.useful).epsilon(tolerance));

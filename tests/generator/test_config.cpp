@@ -20,6 +20,18 @@ TEST_CASE("The defaults and the presets are valid") {
     }
 }
 
+TEST_CASE("Configurations that ask for the same are equal") {
+    CHECK(only_reads(512) == only_reads(512));
+    CHECK_FALSE(only_reads(512) == only_reads(256));
+    CHECK_FALSE(only_reads(512) == only_writes(512));
+    Config late;
+    late.start_fs = 1;
+    CHECK_FALSE(late == Config());
+    Config listed;
+    listed.write_size = Size::weighted("64,128");
+    CHECK_FALSE(listed == Config());
+}
+
 TEST_CASE("Mistakes in a configuration are named") {
     const auto refused = [](const std::function<void(Config&)>& change, const std::string& message) {
         Config config;

@@ -6,6 +6,7 @@
 #include <tlmetry/base/quantity.hpp>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace tlmetry::generator {
@@ -51,7 +52,32 @@ Config preset(std::uint32_t read_ppm, std::uint32_t bytes) {
     return config;
 }
 
+// Members are named here once and all, so that one which is new does not compile before it is compared.
+auto members(const Size& size) {
+    const auto& [kind, bytes, list, least, most, step, mean, deviation] = size;
+    return std::tie(kind, bytes, list, least, most, step, mean, deviation);
+}
+
+auto members(const Config& config) {
+    const auto& [mix, read_ppm, writes_per_group, reads_per_group, read_size, write_size, no_snoop,
+                 relaxed_ordering, pattern, base, region, alignment, offset, stride, split, mps, mrrs, rate,
+                 requests_per_s, payload_bits_per_s, spacing, burst_requests, burst_gap, start, stop,
+                 max_requests, outstanding_max, gap, gap_per_byte, trace_file] = config;
+    return std::tie(mix, read_ppm, writes_per_group, reads_per_group, read_size, write_size, no_snoop,
+                    relaxed_ordering, pattern, base, region, alignment, offset, stride, split, mps, mrrs,
+                    rate, requests_per_s, payload_bits_per_s, spacing, burst_requests, burst_gap, start, stop,
+                    max_requests, outstanding_max, gap, gap_per_byte, trace_file);
+}
+
 }  // namespace
+
+bool Size::operator==(const Size& other) const {
+    return members(*this) == members(other);
+}
+
+bool Config::operator==(const Config& other) const {
+    return members(*this) == members(other);
+}
 
 void Config::validate(const std::string& section) const {
     const std::string dot = section + ".";

@@ -85,6 +85,9 @@ struct Config {
 
     /// Throws UserError naming the parameter (after `section` and a point), its value and the rule it breaks.
     void validate(const std::string& section = "generator") const;
+
+    /// The same is asked for, but for what is random.
+    bool operator==(const Config& other) const;
 };
 
 /// Presets: operations of one size in both directions, as fast as possible.

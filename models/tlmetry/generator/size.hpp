@@ -48,6 +48,8 @@ struct Size {
 
     /// The distribution as at most max_size_bands bands. Throws UserError like validate().
     std::vector<SizeBand> bands(const std::string& name) const;
+
+    bool operator==(const Size& other) const;
 };
 
 /// Average and largest size of a distribution.

@@ -184,6 +184,15 @@ Factor idle_factor(Limit binds) {
     }
 }
 
+/// All DMA ports of endpoint `e` ask for the same.
+bool ports_are_alike(const card::Config& config, const telemetry::Config& component, std::uint32_t e) {
+    const generator::Config first = card::port_traffic(config, component, {e, 0});
+    for (std::uint32_t p = 1; p < component.dma_ports; ++p) {
+        if (!(card::port_traffic(config, component, {e, p}) == first)) return false;
+    }
+    return true;
+}
+
 /// Everything but what endpoints have in common.
 Prediction alone(const card::Config& config, const telemetry::Config& component,
                  const telemetry::Clocks& clocks, const RequestMix& mix, const IdleRead& idle, double seconds,
@@ -194,7 +203,7 @@ Prediction alone(const card::Config& config, const telemetry::Config& component,
     const double byte_s = static_cast<double>(card::link_byte_time(config.link)) / 65536 / 1e15;
     Prediction result;
     result.mix = mix;
-    result.known = (config.traffic.size() == 1 || component.dma_ports == 1) && !config.endpoint.cpu.any();
+    result.known = ports_are_alike(config, component, e) && !config.endpoint.cpu.any();
 
     card::Config still = config;
     still.timeline.clear();
