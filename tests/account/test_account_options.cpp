@@ -166,6 +166,17 @@ TEST_CASE("arithmetic does not guess what ports of different kinds do together")
                                !Contains("  predicted "));
 }
 
+TEST_CASE("a configuration that can be read only once is changed as well as another one") {
+    const std::string options = " --duration 200us --verdict --what-if ptc.tags=16";
+    const Result from_file = run(config("case_01_32_tags.ini") + options);
+    const Result from_pipe =
+        shell("cat " + config("case_01_32_tags.ini") + " | " + TLMETRY_PROGRAM + " run /dev/stdin" + options);
+    CHECK(from_file.code == 0);
+    CHECK_THAT(from_file.out, Contains("ptc.tags=64"));
+    CHECK(from_pipe.code == 0);
+    CHECK(from_pipe.out == from_file.out);
+}
+
 TEST_CASE("nothing but what is asked for changes") {
     const std::string file = config("timeline.ini") + " --duration 3ms";
     const Result plain = run(file);

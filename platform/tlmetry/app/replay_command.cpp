@@ -13,7 +13,6 @@
 #include <tlmetry/base/quantity.hpp>
 #include <tlmetry/config/command_line.hpp>
 #include <tlmetry/config/describe.hpp>
-#include <tlmetry/config/file.hpp>
 #include <tlmetry/config/ini.hpp>
 #include <tlmetry/config/text.hpp>
 #include <tlmetry/regs/telemetry_registers.hpp>
@@ -164,8 +163,7 @@ void load_telemetry_section(config::Registry& registry, const std::string& path)
     RunParameters all;
     config::Registry known;
     all.bind(known);
-    for (const config::Assignment& assignment :
-         config::parse_ini(config::read_file("configuration file", path), path)) {
+    for (const config::Assignment& assignment : config::read_ini(path)) {
         known.set(assignment);
         if (registry.find(assignment.name)) registry.set(assignment);
     }

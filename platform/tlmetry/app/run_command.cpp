@@ -380,12 +380,17 @@ int run(const std::vector<std::string>& words, std::ostream& out, std::ostream& 
         out << (options.json ? list_registers_json() : list_registers());
         return exit_ok;
     }
-    for (const std::string& file : command_line.arguments)
-        config::load_ini(registry, file);
+    // Each file is read once: it may be a pipe.
+    std::vector<config::Assignment> given;
+    for (const std::string& file : command_line.arguments) {
+        for (config::Assignment& assignment : config::read_ini(file))
+            given.push_back(std::move(assignment));
+    }
     command_line.add_short("seed", "run.seed");
     command_line.add_short("duration", "run.duration");
     command_line.add_short("timeline", "timeline.at");
-    registry.set(command_line.parameters);
+    given.insert(given.end(), command_line.parameters.begin(), command_line.parameters.end());
+    registry.set(given);
     // An option without its value may have taken the file for one: then that is said above.
     if (command_line.arguments.empty() && !options.dump_config) {
         throw UserError("run: expected a configuration file, found none; see tlmetry run --help");
@@ -395,9 +400,7 @@ int run(const std::vector<std::string>& words, std::ostream& out, std::ostream& 
         RunParameters changed;
         config::Registry changed_registry;
         changed.bind(changed_registry);
-        for (const std::string& file : command_line.arguments)
-            config::load_ini(changed_registry, file);
-        changed_registry.set(command_line.parameters);
+        changed_registry.set(given);
         changed_registry.set(changes);
         changed.complete(changed_registry);
         return changed;

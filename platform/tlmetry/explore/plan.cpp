@@ -135,7 +135,7 @@ void Plan::read_base(const std::string& list, const std::string& place) {
             if (file.empty() && name.empty()) continue;
             if (file.empty()) throw UserError(place + ": expected a file on both sides of +, found nothing");
             const std::string path = (folder / file).string();
-            for (Assignment& line : config::parse_ini(config::read_file("configuration file", path), path))
+            for (Assignment& line : config::read_ini(path))
                 base.parameters.push_back(std::move(line));
         }
         for (const Base& other : m_bases) {

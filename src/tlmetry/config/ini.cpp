@@ -111,8 +111,12 @@ std::vector<Assignment> parse_ini(std::string_view text, const std::string& file
     return assignments;
 }
 
+std::vector<Assignment> read_ini(const std::string& path) {
+    return parse_ini(read_file("configuration file", path), path);
+}
+
 void load_ini(Registry& registry, const std::string& path) {
-    registry.set(parse_ini(read_file("configuration file", path), path));
+    registry.set(read_ini(path));
 }
 
 std::string dump_ini(const Registry& registry) {

@@ -20,7 +20,10 @@ namespace tlmetry::config {
 /// (Boost's parser of such files forgets line numbers, so errors could not name them.)
 std::vector<Assignment> parse_ini(std::string_view text, const std::string& file);
 
-/// Reads a file and sets its parameters. Throws UserError when it cannot be read, too.
+/// Reads a configuration file. Throws UserError when it cannot be read, too.
+std::vector<Assignment> read_ini(const std::string& path);
+
+/// Reads a file and sets its parameters.
 void load_ini(Registry& registry, const std::string& path);
 
 /// A complete configuration file with all values as they are now, each with its documentation, that reads
