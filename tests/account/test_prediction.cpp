@@ -67,6 +67,21 @@ TEST_CASE("predicted rates are those of the configurations") {
     }
 }
 
+TEST_CASE("words for all ports leave the storage FIFO one after another") {
+    const auto config =
+        test::configured("card_gen5x16_rtile.ini",
+                         {"telemetry.dma_ports=3", "ptc.completion_headers=1444", "link.mps=512B",
+                          "link.mrrs=1KiB", "traffic.read_share=100%", "traffic.read_size.bytes=1KiB"});
+    account::Outcome outcome = account::run_experiment(config, {100 * fs_per_us, fs_per_ms});
+    const account::Account account =
+        account::make_account(config, outcome.seconds, outcome.counts, &outcome.telemetry);
+    const account::Prediction& prediction = account.predictions[0];
+    CHECK(prediction.known);
+    CHECK(std::string(account::name_of(prediction.binds)) == account::name_of(Limit::output));
+    CHECK(account::measured(account.counts[0], account.counts[0].down, account.seconds).useful ==
+          Approx(prediction.down.useful).epsilon(0.01));
+}
+
 TEST_CASE("completion headers bind, and fewer of them in larger blocks") {
     const auto with = [](const char* rcb) {
         const auto config =

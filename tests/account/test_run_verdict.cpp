@@ -72,6 +72,10 @@ TEST_CASE("the verdict of each real case names its cause, whose remedy helps whi
          "ptc.storage_words=2048"},
         {"case_10_half_width.ini", "The link has trained below its capability", "signal integrity",
          "link.lanes=16", 95, "ptc.tags=512&link.tag_10bit=true"},
+        {"card_gen5x16_rtile.ini --telemetry.dma_ports=3 --ptc.completion_headers=1444 --link.mps=512B "
+         "--link.mrrs=1KiB --traffic.read_share=100% --traffic.read_size.bytes=1KiB --duration=1ms",
+         "The way out of the storage FIFO is full", "device design", "telemetry.dma_down_mfb_regions=4", 80,
+         "ptc.storage_words=8192"},
     };
     for (const Case& c : cases) {
         CAPTURE(c.config);

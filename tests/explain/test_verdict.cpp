@@ -161,6 +161,38 @@ TEST_CASE("the DOWN bus that counts is the one of all ports with the least time 
     }
 }
 
+TEST_CASE("words for all ports leave the storage FIFO one after another") {
+    M m = healthy();
+    always_asks(m);
+    m.endpoints[0].reasons[verdict::no_room] = pcie(m, 0.9);
+    m.layout.dma_ports = 3;
+    m.layout.pcie.regions = m.layout.rc.regions = 4;
+    std::vector<driver::BusCounts>& buses = m.endpoints[0].buses;
+    buses[test::rc_bus].regions.resize(4, buses[test::rc_bus].words);
+    for (int more = 0; more < 2; ++more) {
+        buses.push_back(buses[test::up_bus]);
+        buses.push_back(buses[test::down_bus]);
+    }
+    const auto each_moves = [&](double share) {
+        for (std::size_t bus = test::down_bus; bus < buses.size(); bus += 2)
+            busy(buses[bus], dma(m, share));
+    };
+    each_moves(0.59);
+    CHECK(found(m) == Causes{CauseId::storage});
+    each_moves(0.61);
+    CHECK(found(m) == Causes{CauseId::output_full});
+    SECTION("frames that fill half of it may share a word") {
+        for (std::size_t bus = test::down_bus; bus < buses.size(); bus += 2)
+            buses[bus].items /= 2;
+        CHECK(found(m) == Causes{CauseId::storage});
+    }
+    SECTION("nothing is cut where DOWN is as wide as RC") {
+        m.layout.pcie.regions = m.layout.rc.regions = 2;
+        buses[test::rc_bus].regions.resize(2);
+        CHECK(found(m) == Causes{CauseId::storage});
+    }
+}
+
 TEST_CASE("completion headers, unless completions wait for RC") {
     M m = healthy();
     always_asks(m);

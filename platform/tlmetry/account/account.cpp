@@ -55,6 +55,8 @@ const char* name_of(Limit limit) {
             return "RC bus";
         case Limit::down_bus:
             return "DOWN buses";
+        case Limit::output:
+            return "storage FIFO output";
         case Limit::credits:
             return "credits of the host";
         case Limit::host:

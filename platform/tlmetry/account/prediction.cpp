@@ -246,6 +246,7 @@ Prediction alone(const card::Config& config, const telemetry::Config& component,
     set(Limit::rc_bus, per(pcie_hz, mix.rc_words));
     set(Limit::down_bus,
         component.dma_ports * per(dma_hz * engine.down_mfb.ready / engine.down_mfb.of, mix.down_words));
+    set(Limit::output, per(pcie_hz, mix.down_words));
     set(Limit::host, line_limit(config.host, mix));
     set(Limit::credits, credit_limit(engine.link, config.host, mix, byte_s));
     set(Limit::demand, std::min(demand(config, component, mix, idle, e), per(mix.requests, seconds)));

@@ -48,11 +48,12 @@ enum class Limit : std::size_t {
     rq_bus,
     rc_bus,
     down_bus,
+    output,   ///< of the storage FIFO: a word of DOWN a cycle, whichever port it is for
     credits,  ///< of the host
     host,     ///< bandwidth of its memory, lines in flight
     demand,   ///< what is asked for
 };
-inline constexpr std::size_t limits = 12;
+inline constexpr std::size_t limits = 13;
 
 /// What arithmetic says of one endpoint in a steady state, without waves and queues.
 struct Prediction {

@@ -235,6 +235,9 @@ std::string remedy(const Finding& finding, const RunParameters& p) {
         case CauseId::down_full:
         case CauseId::up_full:
             return faster_clock("telemetry.dma_clock", p.telemetry.dma_clock_fs);
+        case CauseId::output_full:
+            return number("telemetry.dma_down_mfb_regions",
+                          2 * std::uint64_t{p.telemetry.component.dma_down_mfb_regions});
         case CauseId::host_latency:
             return faster_host(card.host);
         case CauseId::tags:

@@ -52,6 +52,10 @@ constexpr std::array<Cause, cause_count> table = {{
     {CauseId::down_full, "down_full", "The bus DOWN (PTC to DMA) is full", device_design,
      "Widen DOWN, raise the DMA clock, or spread the reads over more DMA ports.",
      "telemetry.dma_down_mfb_regions, telemetry.dma_clock, telemetry.dma_ports"},
+    {CauseId::output_full, "output_full", "The way out of the storage FIFO is full", device_design,
+     "Widen DOWN up to the width of RC, or raise the PCIe clock: in a cycle of it a word of DOWN leaves, "
+     "whichever port it is for.",
+     "telemetry.dma_down_mfb_regions, telemetry.pcie_clock"},
     {CauseId::rc_full, "rc_full", "The bus RC (PCIe to PTC) is full", device_design,
      "Widen RC or raise the PCIe clock; completions that fill whole words need fewer of them.",
      "telemetry.pcie_rc_mfb_regions, telemetry.pcie_clock, link.combine_completions"},

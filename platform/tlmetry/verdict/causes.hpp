@@ -20,6 +20,7 @@ enum class CauseId : std::size_t {
     link_held,
     slow_sink,
     down_full,
+    output_full,
     rc_full,
     rq_full,
     up_full,

@@ -170,6 +170,16 @@ double Evidence::reason(std::size_t number_of_reason) const {
     return std::min(1.0, number(counts.reasons[number_of_reason]) / number(counts.pcie_cycles));
 }
 
+double Evidence::output_busy() const {
+    double words = 0;
+    for (std::size_t port = 0; port < ports(); ++port) {
+        const BusUse& to_dma = down_bus(port);
+        if (!(to_dma.word_bytes > 0) || to_dma.word_bytes >= rc().word_bytes) return 0;
+        words += to_dma.bytes.low / to_dma.word_bytes;
+    }
+    return std::min(1.0, ratio(words, number(counts.pcie_cycles)));
+}
+
 double Evidence::tags_short() const {
     if (counts.histograms.empty() || counts.histograms.front().bands.size() < 2) return 0;
     const std::vector<std::uint64_t>& bands = counts.histograms.front().bands;

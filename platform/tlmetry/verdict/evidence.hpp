@@ -104,6 +104,10 @@ struct Evidence {
     const BusUse& up_bus(std::size_t port) const { return buses[2 + 2 * port]; }
     const BusUse& down_bus(std::size_t port) const { return buses[3 + 2 * port]; }
 
+    /// Least share of the PCIe cycles in which a word of DOWN left the storage FIFO, which cuts words of RC:
+    /// those of all ports follow each other. 0 where DOWN is as wide as RC, so that nothing is cut.
+    double output_busy() const;
+
     /// Share of the time in which the tags had at most an eighth left; 0 without a histogram.
     double tags_short() const;
 

@@ -87,11 +87,13 @@ private:
         const bool sink_saturated = !down_full && down.idle < never_idle;
         const bool sink = !down_full && (sink_saturated || held >= least_share);
         const bool rc_full = e.rc().busy >= full_bus;
+        const double output = e.output_busy();
+        const bool output_full = !down_full && !sink_saturated && output >= full_bus;
         const bool link_full = e.down && e.down->used() >= full_link_down;
         const bool room_by_sink = sink && (sink_saturated || held >= e.reason(no_room) / 2);
         const bool tags_by_sink = sink && (sink_saturated || held >= waited_for_tags() / 2);
 
-        m_path_full = down_full || sink_saturated || rc_full || link_full;
+        m_path_full = down_full || sink_saturated || output_full || rc_full || link_full;
         m_room_explained = m_path_full || room_by_sink;
         m_tags_explained = m_path_full || tags_by_sink;
         m_headers_explained = rc_full || link_full;
@@ -123,6 +125,12 @@ private:
             return comes_with(
                 {{no_tag, true}, {tag_not_ready, pool_is_short()}, {no_room, true}, {no_header, true}});
         };
+        if (output_full)
+            add(CauseId::output_full, output, of_pcie_cycles,
+                "Payload for DOWN, " + std::to_string(down.counts->regions.size()) + " of the " +
+                    std::to_string(e.rc().counts->regions.size()) +
+                    " regions of RC in a cycle for all ports together, takes at least " + percent(output) +
+                    " of the PCIe cycles" + waits());
         if (rc_full)
             add(CauseId::rc_full, e.rc().busy, of_pcie_cycles,
                 "RC moved a word in " + percent(e.rc().busy) + " of its cycles" + filled(e.rc()) + waits());
