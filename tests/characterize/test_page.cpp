@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <tlmetry/page/files.hpp>
 #include <tlmetry/page/page.hpp>
 
 #include <catch2/catch.hpp>
