@@ -3,6 +3,7 @@
 
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/base/quantity.hpp>
+#include <tlmetry/base/trimmed.hpp>
 #include <tlmetry/config/text.hpp>
 #include <tlmetry/explore/child_program.hpp>
 
@@ -15,8 +16,6 @@
 namespace tlmetry::explore::slurm {
 
 namespace {
-
-using config::trimmed;
 
 /// What a program of Slurm prints. Its message is one sentence here.
 std::string printed(const std::vector<std::string>& words) {

@@ -2,6 +2,7 @@
 #include "tlmetry/explore/submission.hpp"
 
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/base/trimmed.hpp>
 #include <tlmetry/config/text.hpp>
 #include <tlmetry/explore/slices.hpp>
 
@@ -101,10 +102,10 @@ std::string SubmissionFolder::last_words() const {
         std::ifstream in(entry.path());
         std::string last;
         for (std::string line; std::getline(in, line);) {
-            if (!config::trimmed(line).empty()) last = line;
+            if (!trimmed(line).empty()) last = line;
         }
         // The same one whatever order they come in.
-        const std::string candidate = entry.path().string() + ": " + config::printable(config::trimmed(last));
+        const std::string candidate = entry.path().string() + ": " + config::printable(trimmed(last));
         if (!last.empty() && (words.empty() || candidate < words)) words = candidate;
     }
     return words;
