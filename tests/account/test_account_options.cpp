@@ -177,6 +177,17 @@ TEST_CASE("a configuration that can be read only once is changed as well as anot
     CHECK(from_pipe.out == from_file.out);
 }
 
+TEST_CASE("what a card reads more than once is no pipe") {
+    for (const char* parameter : {"traffic.trace", "host.latency_file"}) {
+        const Result result = shell("echo 0,R,0,64 | " + std::string(TLMETRY_PROGRAM) + " run " +
+                                    config("card_open.ini") + " --" + parameter + "=/dev/stdin --account");
+        CHECK(result.code == 2);
+        CHECK(result.out.empty());
+        CHECK(result.err == "tlmetry: " + std::string(parameter) +
+                                ": expected a file that can be read again, found the pipe '/dev/stdin'\n");
+    }
+}
+
 TEST_CASE("nothing but what is asked for changes") {
     const std::string file = config("timeline.ini") + " --duration 3ms";
     const Result plain = run(file);

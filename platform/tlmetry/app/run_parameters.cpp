@@ -7,10 +7,24 @@
 #include "tlmetry/app/root_port_parameters.hpp"
 
 #include <tlmetry/base/error.hpp>
+#include <tlmetry/config/text.hpp>
 
+#include <filesystem>
 #include <limits>
 
 namespace tlmetry::app {
+
+namespace {
+
+/// Each port, and each simulation of a card, reads these files from their beginning.
+void refuse_pipe(const std::string& parameter, const std::string& path) {
+    std::error_code none;
+    if (!std::filesystem::is_fifo(path, none)) return;
+    throw UserError(parameter + ": expected a file that can be read again, found the pipe " +
+                    config::found(path));
+}
+
+}  // namespace
 
 void RunParameters::bind(config::Registry& registry) {
     // Together below `never`, 4611 s, with room for the accesses of the software.
@@ -49,6 +63,8 @@ void RunParameters::complete(config::Registry& registry) {
 
 device::SimulatedCard::Config RunParameters::card_config() const {
     telemetry.validate();
+    refuse_pipe("traffic.trace", traffic.common.trace_file);
+    refuse_pipe("host.latency_file", card.host.latency_file);
     device::SimulatedCard::Config config;
     config.generics = telemetry.component;
     config.clocks = {telemetry.mi_clock(), telemetry.dma_clock(), telemetry.pcie_clocks()};
