@@ -97,7 +97,7 @@ TEST_CASE("whoever watches may end, jobs may be cancelled, and the same command 
     CHECK(std::count(csv.begin(), csv.end(), '\n') == 1 + 4);
     test::Terminal again(on_terminal(folder));
     again.wait_for("4 of 6 points; 2 running");
-    CHECK_THAT(end_long_points(again), Contains("6 points, 2 failed: plan.results/results.csv"));
+    CHECK_THAT(end_long_points(again), Contains("6 points, 2 failed: plan.results/results.html"));
     CHECK(again.code() == 1);
     explore_locally(folder);
     check_same_results(folder, "plan.results", "local");

@@ -34,7 +34,7 @@ TEST_CASE("a cluster gives the results of the local engine, failures included") 
     const Result result = run_explore(folder, "plan.ini --engine slurm --tasks 5 --jobs 2");
     CHECK(result.code == 1);
     CHECK(result.err == "");
-    CHECK_THAT(result.out, Contains("24 points, 6 failed: plan.results/results.csv"));
+    CHECK_THAT(result.out, Contains("24 points, 6 failed: plan.results/results.html"));
     CHECK(run_explore(folder, "plan.ini -o local").code <= 1);
     check_same_results(folder, "plan.results", "local");
     CHECK_FALSE(std::filesystem::exists(folder.path("plan.results/slurm")));
@@ -85,7 +85,7 @@ TEST_CASE("submitted and left alone, jobs bring their results together themselve
     CHECK_FALSE(std::filesystem::exists(folder.path("plan.results/slurm")));
     const Result again = run_explore(folder, "plan.ini --engine slurm");
     CHECK(again.code == 0);
-    CHECK_THAT(again.out, Contains("20 points, 0 failed: plan.results/results.csv"));
+    CHECK_THAT(again.out, Contains("20 points, 0 failed: plan.results/results.html"));
 }
 
 TEST_CASE("a goal is found by steps on a cluster") {
