@@ -4,8 +4,8 @@
 #include <tlmetry/app/application.hpp>
 #include <tlmetry/app/output_file.hpp>
 #include <tlmetry/base/error.hpp>
-#include <tlmetry/base/trimmed.hpp>
 #include <tlmetry/base/quantity.hpp>
+#include <tlmetry/base/trimmed.hpp>
 #include <tlmetry/config/command_line.hpp>
 #include <tlmetry/config/describe.hpp>
 #include <tlmetry/config/text.hpp>
@@ -72,8 +72,7 @@ std::pair<std::string, std::string> given_of(const std::string& text) {
     const std::size_t sign = text.find('=');
     if (sign == text.npos || sign == 0 || sign + 1 == text.size())
         throw UserError("option --at: expected NAME=VALUE, found " + config::found(text));
-    return {std::string(trimmed(text.substr(0, sign))),
-            std::string(trimmed(text.substr(sign + 1)))};
+    return {std::string(trimmed(text.substr(0, sign))), std::string(trimmed(text.substr(sign + 1)))};
 }
 
 }  // namespace

@@ -79,6 +79,7 @@ Side read_side(const std::string& path, const std::vector<std::string>& names, c
         for (std::size_t o = 0; o < side.others.size(); ++o)
             if (side.other_values[o].size() < 2) side.other_values[o].insert(value(point, side.others[o]));
         std::vector<std::string> key;
+        key.reserve(names.size());
         for (const std::string& name : names)
             key.push_back(value(point, name));
         const auto [place, is_new] = side.places.emplace(key, Repeated{});

@@ -11,7 +11,7 @@ namespace {
 
 /// Numbers that a page has room for.
 constexpr double room = 120'000;
-constexpr const char* rest = "others";
+constexpr const char* other_words = "others";
 
 /// All sets of so many axes.
 std::vector<std::vector<std::size_t>> sets_of(std::size_t axes, std::size_t each) {
@@ -43,12 +43,12 @@ CuboidShape cuboid_shape(const std::vector<std::uint64_t>& sizes, std::size_t ou
     const auto fits = [&](const CuboidShape& shape) {
         return cells_of(sizes, shape) * static_cast<double>(outputs + 1) <= room;
     };
-    for (const std::size_t places : {48, 32, 24}) {
+    for (const std::size_t places : {48U, 32U, 24U}) {
         for (std::size_t axes = std::min<std::size_t>(sizes.size(), 4); axes > 2; --axes)
             if (fits({axes, places})) return {axes, places};
     }
     const std::size_t axes = std::min<std::size_t>(sizes.size(), 2);
-    for (const std::size_t places : {200, 100, 48, 32, 24, 16, 12})
+    for (const std::size_t places : {200U, 100U, 48U, 32U, 24U, 16U, 12U})
         if (fits({axes, places})) return {axes, places};
     return {axes, 8};
 }
@@ -71,7 +71,7 @@ std::size_t Cuboids::word_of(std::size_t output, const std::string& text) {
     const auto known = std::find(words.begin(), words.end(), text);
     if (known != words.end()) return static_cast<std::size_t>(known - words.begin());
     if (words.size() == most_words) return most_words - 1;
-    words.push_back(words.size() + 1 == most_words ? rest : text);
+    words.push_back(words.size() + 1 == most_words ? other_words : text);
     return words.size() - 1;
 }
 

@@ -11,6 +11,12 @@
 
 namespace tlmetry::explore {
 
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+}  // namespace
+
 std::vector<std::string> GoalSearch::columns() const {
     std::vector<std::string> names = {"base"};
     for (std::size_t a = 0; a < m_plan.axes().size(); ++a) {
@@ -72,7 +78,6 @@ std::string GoalSearch::csv() const {
 }
 
 std::string GoalSearch::json() const {
-    using Json = nlohmann::ordered_json;
     Json rows = Json::array();
     for (const Search& search : m_searches) {
         const Point point = m_plan.point(search.first);

@@ -16,7 +16,7 @@ namespace tlmetry::explore {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 constexpr auto look_interval = std::chrono::milliseconds(100);
 // Deaths of one point.

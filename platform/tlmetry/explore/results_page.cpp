@@ -165,6 +165,7 @@ void ResultsPage::add_aggregates(Json& to, Store& store, const std::vector<PageA
             scatter.add(combination.point.index, numbers_of(dimensions, axes, combination));
     });
     std::vector<std::size_t> sizes;
+    sizes.reserve(axes.size());
     for (const PageAxis& axis : axes)
         sizes.push_back(axis.size());
     Cuboids cuboids(sizes, axes_each, m_outputs.size());
