@@ -250,6 +250,7 @@ test('a goal has its table', async () => {
   execFileSync(program, ['explore', plan, '--find', 'ptc.tags', '--until', 'useful_rate>=0.9max'], { cwd: folder });
   const opened = await open(path.join(folder, 'goal.results', 'find.html'));
   assert.equal(await opened.text('#goal'), 'Goal');
+  assert.ok(fs.existsSync(path.join(folder, 'goal.results', await opened.evaluate("document.querySelector('#about a').getAttribute('href')"))));
   const found = JSON.parse(fs.readFileSync(path.join(folder, 'goal.results', 'find.json'), 'utf8'));
   assert.equal(found.combinations.length, 6);
   assert.ok((await opened.evaluate("[...document.querySelectorAll('table')][0].innerText")).includes(found.combinations[0].found.value));

@@ -132,7 +132,7 @@ TEST_CASE("a target that holds everywhere or nowhere") {
     const Plan plan = plan_of(folder, all_tags);
     Formula engine(saturating);
     CHECK(found(plan, engine, "useful_rate>=2") == ",1,,,2,not reached at either end");
-    CHECK(found(plan, engine, "useful_rate>=0") == "1,0.003333,,,2,holds at both ends");
+    CHECK(found(plan, engine, "useful_rate>=0") == "1024,1,,,2,holds at both ends");
     const Plan one = plan_of(folder, "[axes]\nptc.tags = 300\n");
     Formula single(saturating);
     CHECK(found(one, single, "useful_rate>=1") == "300,1,,,1,holds at both ends");

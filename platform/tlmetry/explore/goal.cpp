@@ -266,7 +266,7 @@ void GoalSearch::decide_ends(Search& search) const {
     const bool at_first = m_goal.holds(first_value, search.reference);
     const bool at_last = m_goal.holds(last_value, search.reference);
     search.found = at_first || at_last;
-    search.holds = at_first ? first : last;
+    search.holds = at_first && !at_last ? first : last;
     search.fails = at_first ? last : first;
     if (at_first == at_last) {
         search.ended = true;

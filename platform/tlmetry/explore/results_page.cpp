@@ -208,6 +208,7 @@ std::string ResultsPage::html(Store& store, const page::Table* found) const {
     document["done"] = count.done;
     document["failed"] = count.failed;
     document["whole"] = whole;
+    document["goal"] = found != nullptr;
     if (whole) {
         add_points(document, store, axes);
     } else {

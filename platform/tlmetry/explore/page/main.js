@@ -9,9 +9,9 @@
   const failed = model.failed > 0 ? `, ${model.failed} failed` : '';
   const missing = model.done < model.planned ? ` of ${model.planned}` : '';
   about.textContent = `${model.done}${missing} points${failed}, by tlmetry ${model.version}. `
-    + `${model.whole ? '' : 'The page has what they have in common and some of them one by one. '}All of them, with all digits: `;
+    + `${model.whole ? '' : 'The page has what they have in common and some of them one by one. '}${model.goal ? 'The goal' : 'All of them'}, with all digits: `;
   const link = document.createElement('a');
-  link.href = link.textContent = 'results.csv';
+  link.href = link.textContent = model.goal ? 'find.csv' : 'results.csv';
   about.append(link);
   const views = {};
   for (const [kind, plot] of Object.entries(firstPlots(model))) views[kind] = new View(model, document.getElementById(kind), plot, open);

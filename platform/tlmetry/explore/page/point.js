@@ -69,7 +69,7 @@ class PointDialog {
       add('h3', 'Configuration, for tlmetry run');
       add('pre', configurationOf(model, row), 'configuration');
     } else {
-      add('p', 'The page has no more of this point than the plot; results.csv has.');
+      add('p', `The page has no more of this point than the plot${model.goal ? '' : '; results.csv has'}.`);
     }
     add('h3', 'The same with all defaults is printed by');
     add('pre', `${model.command} ${index}`, 'command');
