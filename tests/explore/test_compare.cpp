@@ -82,23 +82,58 @@ TEST_CASE("what moved is told, and what moved most comes first") {
     CHECK_FALSE(moved.equal());
     CHECK(moved.moved == 2);
     REQUIRE(moved.changes.size() == 3);
-    CHECK(moved.changes[0].output == 1);  // a text has no size
-    CHECK(*moved.changes[1].relative == Approx(-0.5));
-    CHECK(*moved.changes[1].difference == Approx(-1000));
-    CHECK(moved.changes[1].values == std::vector<std::string>{"64"});
-    CHECK(*moved.changes[2].relative == Approx(0.01));
+    CHECK(*moved.changes[0].relative == Approx(-0.5));
+    CHECK(*moved.changes[0].difference == Approx(-1000));
+    CHECK(moved.changes[0].values == std::vector<std::string>{"64"});
+    CHECK(*moved.changes[1].relative == Approx(0.01));
+    CHECK(moved.changes[2].output == 1);  // a text has no size
     CHECK_THAT(comparison_text(moved, 0, 10),
-               Contains("-50.00 %") && Contains("+1.00 %") &&
+               Contains("2 kB/s  ") && Contains("-50.00 %") && Contains("+1.00 %") &&
                    Contains("useful_rate: 2 of 3 moved, by -50.00 % to +1.00 %") &&
                    Contains("different: 2 of 3 points moved\n"));
     CHECK_THAT(comparison_text(moved, 0, 1), Contains("and 2 more, with --csv FILE"));
     const Json json = Json::parse(comparison_json(moved, 0));
     CHECK(json["schema"] == "tlmetry.explore.compare/1");
-    CHECK(json["changes"][1]["b"] == 1000);
+    CHECK(json["changes"][0]["b"] == 1000);
     CHECK(json["equal"] == false);
     CHECK_THAT(comparison_csv(moved),
                Contains("what,ptc.tags,output,a,b,difference,relative,interval,error\n") &&
                    Contains("moved,64,useful_rate,2000,1000,-1000,-0.5,,\n"));
+}
+
+TEST_CASE("outputs can be chosen") {
+    const Folders folders;
+    const std::string a = folders.results("a", two, rates(3000)),
+                      b = folders.results("b", two, rates(3000, "storage"));
+    CHECK(compare(a, b, 0, {}, {"useful_rate"}).equal());
+    CHECK(compare(a, b, 0, {}, {"verdict.first"}).changes.size() == 1);
+    CHECK_THROWS_WITH(compare(a, b, 0, {}, {"F4"}),
+                      Contains("option --outputs: expected an output of ") && Contains("found 'F4'"));
+}
+
+TEST_CASE("what differs for all points is told") {
+    const Folders folders;
+    folders.folder().write("x.ini", "[link]\nlanes = 8\n");
+    const auto with = [](const std::string& lines) {
+        return "[explore]\nbase = x.ini\n[axes]\nptc.tags = 32, 64\n" + lines;
+    };
+    const auto one = [](const Point&) { return std::string("[1]"); };
+    const std::string a = folders.results(
+        "a", with("[host]\nlatency = 1us\n[run]\nduration = 20us\n[link]\nextended_tag = true\n"), one);
+    const std::string b = folders.results(
+        "b", with("[host]\nlatency = 1000ns\n[run]\nduration = 30us\n[link]\nlanes = 4\n"), one);
+    const Comparison c = compare(a, b, 0, {});
+    CHECK(c.equal());
+    CHECK_THAT(comparison_text(c, 0, 10),
+               Contains("\ndiffers for all points: link.lanes 8 -> 4\n"
+                        "differs for all points: run.duration 20us -> 30us\n"
+                        "differs for all points: link.extended_tag true -> not set\n\n"));
+    const Json json = Json::parse(comparison_json(c, 0));
+    CHECK(json["differs_for_all"][2] == Json{{"name", "link.extended_tag"}, {"a", "true"}, {"b", nullptr}});
+    const std::string axis =
+        folders.results("axis", with("host.latency = 1us, 2us\n[run]\nduration = 20us\n"), one);
+    CHECK_THAT(comparison_text(compare(a, axis, 0, Given{{"host.latency", "2us"}}), 0, 10),
+               Contains("differs for all points: host.latency 1us -> 2us\n"));
 }
 
 TEST_CASE("nothing is said within the tolerance") {
@@ -206,7 +241,7 @@ TEST_CASE("files that are no results are refused in a sentence") {
     refuses("[1, 2]", "found another document");
     refuses("{\"schema\": \"tlmetry.bench/1\", \"points\": []}", "found 'tlmetry.bench/1'");
     refuses("{\"schema\": \"tlmetry.explore/1\", \"points\": []}", "found something else");
-    refuses(R"({"schema": "tlmetry.explore/1", "bases": [], "axes": [],
+    refuses(R"({"schema": "tlmetry.explore/1", "bases": [], "parameters": [], "axes": [],
                 "outputs": [{"name": "useful_rate", "unit": "", "description": ""}],
                 "points": [{"point": 0, "base": 1, "values": [], "outputs": [], "error": null}]})",
             "a point that does not fit its head");

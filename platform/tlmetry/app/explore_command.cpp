@@ -230,11 +230,12 @@ void save(const Plan& plan, const std::vector<ex::Output>& outputs, const ex::Re
     files.save("results.html", [&](std::ostream& file) { file << page.html(store); });
 }
 
-void save(const ex::GoalSearch& search, const ex::ResultsPage& page, Store& store) {
+void save(const ex::GoalSearch& search, const std::vector<ex::Output>& outputs, const ex::ResultsPage& page,
+          Store& store) {
     const Files files(store.folder());
     files.save("find.csv", [&](std::ostream& file) { file << search.csv(); });
     files.save("find.json", [&](std::ostream& file) { file << search.json(); });
-    const page::Table found = search.table();
+    const page::Table found = search.table(outputs);
     files.save("find.html", [&](std::ostream& file) { file << page.html(store, &found); });
 }
 
@@ -363,7 +364,7 @@ int explore(const std::vector<std::string>& words, std::ostream& out, std::ostre
                       : where.engine().run(plan, ex::points_between(0, plan.points()), store, watch);
     }();
     if (search) {
-        save(*search, page, store);
+        save(*search, outputs, page, store);
     } else {
         save(plan, outputs, page, store);
     }
@@ -372,7 +373,7 @@ int explore(const std::vector<std::string>& words, std::ostream& out, std::ostre
     if (outcome == ex::Outcome::lost) return exit_checks_failed;
     if (outcome == ex::Outcome::submitted) return exit_ok;
     if (!search) return print(plan, outputs, store, out);
-    out << search->text();
+    out << search->text(outputs);
     return search->missed() == 0 ? exit_ok : exit_checks_failed;
 }
 

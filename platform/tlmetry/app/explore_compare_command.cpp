@@ -25,6 +25,7 @@ namespace po = boost::program_options;
 struct Options {
     std::string tolerance;
     std::vector<std::string> at;
+    std::string outputs;
     std::string csv;
     bool json = false;
     bool help = false;
@@ -37,6 +38,8 @@ po::options_description describe(Options& options) {
         "say nothing of what differs by no more than this part of it, as 1% (default: 0)");
     add("at", po::value(&options.at)->value_name("NAME=VALUE")->composing(),
         "only points with this value; may be given several times");
+    add("outputs", po::value(&options.outputs)->value_name("NAME,NAME"),
+        "only these outputs (default: all that both have)");
     add("csv", po::value(&options.csv)->value_name("FILE.csv"), "also save all that differs as CSV");
     add("json", po::bool_switch(&options.json), "print all that differs as JSON");
     add("help,h", po::bool_switch(&options.help), "print this text and exit");
@@ -75,6 +78,16 @@ std::pair<std::string, std::string> given_of(const std::string& text) {
     return {std::string(trimmed(text.substr(0, sign))), std::string(trimmed(text.substr(sign + 1)))};
 }
 
+std::vector<std::string> names_of(const std::string& list) {
+    std::vector<std::string> names;
+    for (std::size_t begin = 0; begin < list.size();) {
+        const std::size_t end = std::min(list.find(',', begin), list.size());
+        names.emplace_back(trimmed(std::string_view(list).substr(begin, end - begin)));
+        begin = end + 1;
+    }
+    return names;
+}
+
 }  // namespace
 
 int explore_compare(const std::vector<std::string>& words, std::ostream& out) {
@@ -94,7 +107,7 @@ int explore_compare(const std::vector<std::string>& words, std::ostream& out) {
         at.push_back(given_of(text));
     const OutputFile csv("csv", options.csv);
     const explore::Comparison comparison =
-        explore::compare(line.arguments[0], line.arguments[1], tolerance, at);
+        explore::compare(line.arguments[0], line.arguments[1], tolerance, at, names_of(options.outputs));
     if (csv.wanted()) csv.save(explore::comparison_csv(comparison));
     constexpr std::size_t rows = 40;
     out << (options.json ? explore::comparison_json(comparison, tolerance)

@@ -143,6 +143,7 @@ std::optional<Change> change_of(const Side& a, const Repeated& in_a, const Side&
 }
 
 double size_of(const Change& change) {
+    if (!change.difference) return -1;
     return change.relative ? std::abs(*change.relative) : std::numeric_limits<double>::infinity();
 }
 
@@ -152,6 +153,54 @@ std::vector<std::string> common_names(const ResultsHead& a, const ResultsHead& b
     for (const std::string& name : a.parameters)
         if (position(b.parameters, name) != b.parameters.size()) names.push_back(name);
     return names;
+}
+
+std::vector<Output> common_outputs(const ResultsHead& a, const ResultsHead& b,
+                                   const std::vector<std::string>& wanted) {
+    std::vector<Output> outputs;
+    for (const Output& output : a.outputs) {
+        const auto same = [&](const Output& other) { return other.name == output.name; };
+        if (std::any_of(b.outputs.begin(), b.outputs.end(), same)) outputs.push_back(output);
+    }
+    if (outputs.empty())
+        throw UserError("results " + b.file + ": expected an output of " + a.file + ", found none");
+    if (wanted.empty()) return outputs;
+    std::vector<Output> chosen;
+    for (const std::string& name : wanted) {
+        const auto known = std::find_if(outputs.begin(), outputs.end(),
+                                        [&](const Output& output) { return output.name == name; });
+        if (known == outputs.end())
+            throw UserError("option --outputs: expected an output of " + a.file + " and " + b.file +
+                            ", found " + config::found(name));
+        chosen.push_back(*known);
+    }
+    return chosen;
+}
+
+/// What has one value for all points of a side that are looked at.
+Given settled(const Side& side) {
+    Given settled = side.head.settings;
+    for (std::size_t o = 0; o < side.others.size(); ++o)
+        if (!side.other_values[o].empty())
+            settled.emplace_back(side.others[o], *side.other_values[o].begin());
+    return settled;
+}
+
+std::vector<Comparison::Common> common_of(const Side& a, const Side& b) {
+    const Given in_a = settled(a), in_b = settled(b);
+    const auto find = [](const Given& given, const std::string& name) -> std::optional<std::string> {
+        for (const auto& [known, value] : given)
+            if (known == name) return value;
+        return {};
+    };
+    std::vector<Comparison::Common> all;
+    for (const auto& [name, value] : in_a) {
+        const auto other = find(in_b, name);
+        if (!other || !same_value(value, *other)) all.push_back({name, value, other});
+    }
+    for (const auto& [name, value] : in_b)
+        if (!find(in_a, name)) all.push_back({name, {}, value});
+    return all;
 }
 
 void check_given(const Given& at, const ResultsHead& a, const ResultsHead& b) {
@@ -171,21 +220,21 @@ bool Comparison::equal() const {
     return changes.empty() && only[0].empty() && only[1].empty() && failed[0].empty() && failed[1].empty();
 }
 
-Comparison compare(const std::string& a_path, const std::string& b_path, double tolerance, const Given& at) {
+Comparison compare(const std::string& a_path, const std::string& b_path, double tolerance, const Given& at,
+                   const std::vector<std::string>& outputs) {
     const ResultsHead a_head = head_of(a_path), b_head = head_of(b_path);
     check_given(at, a_head, b_head);
-    Comparison result{a_head.file, b_head.file, common_names(a_head, b_head), {}, 0, 0, 0, {}, {}, {}};
-    for (const Output& output : a_head.outputs) {
-        const auto same = [&](const Output& other) { return other.name == output.name; };
-        if (std::any_of(b_head.outputs.begin(), b_head.outputs.end(), same)) result.outputs.push_back(output);
-    }
-    if (result.outputs.empty())
-        throw UserError("results " + b_head.file + ": expected an output of " + a_head.file + ", found none");
+    Comparison result;
+    result.a = a_head.file;
+    result.b = b_head.file;
+    result.names = common_names(a_head, b_head);
+    result.outputs = common_outputs(a_head, b_head, outputs);
     const Side a = read_side(a_path, result.names, at), b = read_side(b_path, result.names, at);
     require_single(a, b.head.file);
     require_single(b, a.head.file);
     if (a.places.empty() && b.places.empty())
         throw UserError("results " + a_head.file + ": expected points to compare, found none");
+    result.common = common_of(a, b);
     for (const auto& key : a.order) {
         const Repeated& in_a = a.places.at(key);
         const auto found = b.places.find(key);

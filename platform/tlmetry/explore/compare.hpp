@@ -34,14 +34,22 @@ struct Comparison {
         std::string error;  ///< of one that failed
     };
 
+    /// A parameter that has one value for all points of a side, and another one for those of the other.
+    struct Common {
+        std::string name;
+        std::optional<std::string> a;  ///< nothing: it is not set
+        std::optional<std::string> b;
+    };
+
     std::string a;  ///< files
     std::string b;
+    std::vector<Common> common;
     std::vector<std::string> names;            ///< what places are told apart by
     std::vector<Output> outputs;               ///< that both have
     std::uint64_t compared = 0;                ///< places
     std::uint64_t moved = 0;                   ///< of these, with a change
     std::uint64_t uncertain = 0;               ///< outputs of places that differ, but within their interval
-    std::vector<Change> changes;               ///< the greatest ones first
+    std::vector<Change> changes;               ///< the greatest ones first, texts behind numbers
     std::array<std::vector<Place>, 2> only;    ///< in a, in b
     std::array<std::vector<Place>, 2> failed;  ///< in a and not in b, in b and not in a
 
@@ -51,10 +59,11 @@ struct Comparison {
 /// Compares results in folders or files. Points are the same where base and values of all axes are; with
 /// one base on each side their names may differ. Of repetitions means are compared. Nothing is said
 /// of a difference of less than `tolerance` of the greater value, or within the interval of 95 %. `at` keeps
-/// those points only that have these values. Throws UserError, also when an axis that one of them does not
-/// have has several values.
+/// those points only that have these values; `outputs` are what is compared, all where they are empty. Throws
+/// UserError, also when an axis that one of them does not have has several values.
 Comparison compare(const std::string& a, const std::string& b, double tolerance,
-                   const std::vector<std::pair<std::string, std::string>>& at);
+                   const std::vector<std::pair<std::string, std::string>>& at,
+                   const std::vector<std::string>& outputs = {});
 
 /// A row for each change and each place that only one has or that failed in one: as CSV, as JSON
 /// (docs/json.md), and for people, with at most so many rows.

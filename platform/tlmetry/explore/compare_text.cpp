@@ -25,10 +25,6 @@ std::string percent(double part) {
     return (part > 0 ? "+" : "") + report::fixed(100 * part, std::abs(part) < 0.001 ? 4 : 2) + " %";
 }
 
-std::string counted(std::uint64_t count, const char* what) {
-    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
 /// What became of places that are not in both, each with how it is called.
 struct Rest {
     const char* kind;
@@ -99,7 +95,10 @@ std::string comparison_csv(const Comparison& c) {
 }
 
 std::string comparison_json(const Comparison& c, double tolerance) {
-    Json outputs = Json::array(), changes = Json::array();
+    Json outputs = Json::array(), changes = Json::array(), common = Json::array();
+    const auto text_json = [](const std::optional<std::string>& text) { return text ? Json(*text) : Json(); };
+    for (const Comparison::Common& one : c.common)
+        common.push_back({{"name", one.name}, {"a", text_json(one.a)}, {"b", text_json(one.b)}});
     for (const Output& output : c.outputs)
         outputs.push_back({{"name", output.name}, {"unit", output.unit}});
     for (const Change& change : c.changes) {
@@ -115,6 +114,7 @@ std::string comparison_json(const Comparison& c, double tolerance) {
                      {"a", c.a},
                      {"b", c.b},
                      {"tolerance", tolerance},
+                     {"differs_for_all", common},
                      {"parameters", c.names},
                      {"outputs", outputs},
                      {"points_compared", c.compared},
@@ -133,7 +133,11 @@ std::string comparison_json(const Comparison& c, double tolerance) {
 }
 
 std::string comparison_text(const Comparison& c, double tolerance, std::size_t most_rows) {
-    std::string text = "A: " + c.a + "\nB: " + c.b + "\n\n";
+    std::string text = "A: " + c.a + "\nB: " + c.b + "\n";
+    for (const Comparison::Common& common : c.common)
+        text += "differs for all points: " + common.name + " " + common.a.value_or("not set") + " -> " +
+                common.b.value_or("not set") + "\n";
+    text += "\n";
     const bool intervals = std::any_of(c.changes.begin(), c.changes.end(),
                                        [](const Change& change) { return change.interval != 0; });
     std::vector<report::Column> columns = {{"output", false}};
@@ -146,14 +150,13 @@ std::string comparison_text(const Comparison& c, double tolerance, std::size_t m
     for (const Change& change : c.changes) {
         if (rows.size() == most_rows) break;
         const Output& output = c.outputs[change.output];
-        report::Row& row =
-            rows.emplace_back(report::Row{output.name + (output.unit.empty() ? "" : " " + output.unit)});
+        report::Row& row = rows.emplace_back(report::Row{output.name});
         row.insert(row.end(), change.values.begin(), change.values.end());
-        row.push_back(value_text(change.a));
-        row.push_back(value_text(change.b));
-        row.push_back(value_text(value_or_nothing(change.difference)));
+        row.push_back(value_text(change.a, output.unit));
+        row.push_back(value_text(change.b, output.unit));
+        row.push_back(value_text(value_or_nothing(change.difference), output.unit));
         row.push_back(change.relative ? percent(*change.relative) : "-");
-        if (intervals) row.push_back(change.interval == 0 ? "-" : value_text(change.interval));
+        if (intervals) row.push_back(change.interval == 0 ? "-" : value_text(change.interval, output.unit));
     }
     if (!rows.empty()) text += report::aligned_table(columns, rows);
     if (c.changes.size() > rows.size())

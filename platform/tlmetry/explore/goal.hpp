@@ -47,11 +47,11 @@ public:
     Outcome run(Engine& engine, Store& store, const Watch& watch);
 
     /// What was found, a row for each combination: as CSV, as JSON (docs/json.md), for people, and for a
-    /// page.
+    /// page. `outputs` are those of the plan.
     std::string csv() const;
     std::string json() const;
-    std::string text() const;
-    page::Table table() const;
+    std::string text(const std::vector<Output>& outputs) const;
+    page::Table table(const std::vector<Output>& outputs) const;
     /// Combinations in which the goal holds nowhere, or a point failed.
     std::size_t missed() const;
 
@@ -80,6 +80,7 @@ private:
     bool is_beside(const Search& search) const;
     std::vector<std::string> columns() const;
     std::vector<Value> row(const Search& search) const;
+    std::vector<std::string> texts(const Search& search, const std::string& unit) const;
 
     const Plan& m_plan;
     Goal m_goal;

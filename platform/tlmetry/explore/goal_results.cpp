@@ -53,6 +53,16 @@ std::vector<Value> GoalSearch::row(const Search& search) const {
     return row;
 }
 
+/// Of a row; `unit` is that of the output.
+std::vector<std::string> GoalSearch::texts(const Search& search, const std::string& unit) const {
+    const std::vector<std::string> names = columns();
+    const std::vector<Value> values = row(search);
+    std::vector<std::string> texts;
+    for (std::size_t c = 0; c < values.size(); ++c)
+        texts.push_back(value_text(values[c], names[c] == "looked_at" ? "" : unit));
+    return texts;
+}
+
 bool GoalSearch::is_beside(const Search& search) const {
     const auto looked_at = search.values.find(search.fails);
     const Value value = looked_at == search.values.end() ? Value() : looked_at->second;
@@ -114,31 +124,26 @@ std::string GoalSearch::json() const {
     return document.dump(4, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-page::Table GoalSearch::table() const {
+page::Table GoalSearch::table(const std::vector<Output>& outputs) const {
     page::Table table;
     table.key = "found";
     table.title = "Where on " + m_plan.axes()[m_axis].title() + " " + m_goal.expression + " begins to hold";
     for (const std::string& name : columns())
         table.columns.push_back({name, name, ""});
     for (const Search& search : m_searches) {
-        std::vector<Value> cells = row(search);
-        for (Value& cell : cells)
-            if (std::holds_alternative<double>(cell)) cell = value_text(cell);
-        table.rows.push_back(std::move(cells));
+        const std::vector<std::string> cells = texts(search, outputs[m_output].unit);
+        table.rows.emplace_back(cells.begin(), cells.end());
     }
     return table;
 }
 
-std::string GoalSearch::text() const {
+std::string GoalSearch::text(const std::vector<Output>& outputs) const {
     std::vector<report::Column> titles;
     for (const std::string& name : columns())
         titles.push_back({name, name != "base" && name != "note"});
     std::vector<report::Row> rows;
-    for (const Search& search : m_searches) {
-        report::Row& texts = rows.emplace_back();
-        for (const Value& value : row(search))
-            texts.push_back(value_text(value));
-    }
+    for (const Search& search : m_searches)
+        rows.push_back(texts(search, outputs[m_output].unit));
     return report::aligned_table(titles, rows);
 }
 

@@ -93,6 +93,8 @@ public:
     /// In a grid, the number of the value of an axis that the point of this index has.
     std::uint64_t value(std::uint64_t index, std::size_t axis) const;
 
+    /// Of all points: those of the plan, then those of the command line.
+    const std::vector<config::Assignment>& parameters() const { return m_parameters; }
     /// Everything that the plan says about a point, in its order; what comes later replaces what came before.
     std::vector<config::Assignment> assignments(const Point& point) const;
     /// Sets it. Throws UserError.

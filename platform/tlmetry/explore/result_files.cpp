@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace tlmetry::explore {
@@ -46,6 +47,25 @@ std::vector<std::string> parameters_of(const Plan& plan) {
     return names;
 }
 
+std::vector<std::pair<std::string, std::string>> settings_of(const Plan& plan, const Base* base) {
+    std::vector<std::pair<std::string, std::string>> settings;
+    const auto set = [&](const std::vector<config::Assignment>& lines) {
+        for (const config::Assignment& line : lines) {
+            const auto same = std::find_if(settings.begin(), settings.end(),
+                                           [&](const auto& other) { return other.first == line.name; });
+            const bool adds = line.name.find(' ') != line.name.npos;
+            if (same == settings.end()) {
+                settings.emplace_back(line.name, line.text);
+            } else {
+                same->second = adds ? same->second + ", " + line.text : line.text;
+            }
+        }
+    };
+    if (base != nullptr) set(base->parameters);
+    set(plan.parameters());
+    return settings;
+}
+
 void write_csv(std::ostream& out, const Plan& plan, Store& store) {
     const auto line = [&](const std::vector<Value>& cells) {
         for (std::size_t c = 0; c < cells.size(); ++c)
@@ -82,6 +102,11 @@ void write_json(std::ostream& out, const Plan& plan, const std::vector<Output>& 
         parameters.push_back(
             {{"parameters", names}, {"values", axis.unbounded() ? Json() : Json(axis.size())}});
     }
+    Json settings = Json::array();
+    const std::vector<std::string> moved = parameters_of(plan);
+    for (const auto& [name, text] : settings_of(plan, plan.bases().size() == 1 ? &plan.bases()[0] : nullptr))
+        if (std::find(moved.begin(), moved.end(), name) == moved.end())
+            settings.push_back({{"name", name}, {"value", text}});
     Json bases = Json::array();
     for (const Base& base : plan.bases())
         bases.push_back(base.name);
@@ -98,6 +123,7 @@ void write_json(std::ostream& out, const Plan& plan, const std::vector<Output>& 
     member("version", TLMETRY_VERSION);
     member("plan", std::filesystem::path(plan.file()).filename().string());
     member("bases", bases);
+    member("parameters", settings);
     member("axes", parameters);
     member("repetitions", plan.repetitions());
     member("outputs", columns);

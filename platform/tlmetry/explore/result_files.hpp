@@ -6,6 +6,8 @@
 #include <tlmetry/explore/store.hpp>
 
 #include <ostream>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace tlmetry::explore {
@@ -17,6 +19,10 @@ std::vector<Value> values_of(const Plan& plan, const Result& result);
 
 /// Names of all parameters of the axes.
 std::vector<std::string> parameters_of(const Plan& plan);
+
+/// What decides a point of this base (without one, of each base) besides its axes: parameters and values.
+/// Each comes once; what has arguments adds up, and so do its values.
+std::vector<std::pair<std::string, std::string>> settings_of(const Plan& plan, const Base* base);
 
 /// A row for each point that has a result, in their order: point, base, value_of() the
 /// parameters of the axes, repetition, outputs, error.

@@ -29,28 +29,6 @@ constexpr std::size_t some_failed = 200;
 constexpr std::size_t most_dimensions = 12;
 constexpr std::size_t bins = 24;  // of a sampled axis
 
-/// What decides a point of a base without axes, each parameter once. What has arguments adds up, and so does
-/// its line.
-Json lines_of(const Plan& plan, std::uint64_t base) {
-    Point point;
-    point.base = base;
-    std::vector<std::pair<std::string, std::string>> lines;
-    for (const config::Assignment& line : plan.assignments(point)) {
-        const auto same = std::find_if(lines.begin(), lines.end(),
-                                       [&](const auto& other) { return other.first == line.name; });
-        const bool adds = line.name.find(' ') != line.name.npos;
-        if (same == lines.end()) {
-            lines.emplace_back(line.name, line.text);
-        } else {
-            same->second = adds ? same->second + ", " + line.text : line.text;
-        }
-    }
-    Json json = Json::array();
-    for (const auto& [name, text] : lines)
-        json.push_back({name, text});
-    return json;
-}
-
 /// Dimensions of a scatter: numeric axes and outputs, as far as there is room.
 std::vector<Scatter::Dimension> dimensions_of(const std::vector<PageAxis>& axes, std::size_t outputs) {
     std::vector<Scatter::Dimension> dimensions;
@@ -116,8 +94,12 @@ Json ResultsPage::plots(const std::vector<PageAxis>& axes) const {
 
 Json ResultsPage::head(const std::vector<PageAxis>& axes) const {
     Json bases = Json::array(), axes_json = Json::array(), outputs = Json::array();
-    for (std::uint64_t b = 0; b < m_plan.bases().size(); ++b)
-        bases.push_back({{"name", m_plan.bases()[b].name}, {"lines", lines_of(m_plan, b)}});
+    for (const Base& base : m_plan.bases()) {
+        Json lines = Json::array();
+        for (const auto& [name, text] : settings_of(m_plan, &base))
+            lines.push_back({name, text});
+        bases.push_back({{"name", base.name}, {"lines", lines}});
+    }
     for (const PageAxis& axis : axes)
         axes_json.push_back(axis.json());
     for (const Output& output : m_outputs)

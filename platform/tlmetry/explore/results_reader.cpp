@@ -28,10 +28,13 @@ ResultsHead head_of(const Json& json, const std::string& file) {
                                 ? config::found(json["schema"].get<std::string>())
                                 : "another document");
     }
-    ResultsHead head{file, json.at("bases").get<std::vector<std::string>>(), {}, {}};
+    ResultsHead head{file, json.at("bases").get<std::vector<std::string>>(), {}, {}, {}};
     for (const Json& axis : json.at("axes"))
         for (const Json& parameter : axis.at("parameters"))
             head.parameters.push_back(parameter.at("name").get<std::string>());
+    for (const Json& parameter : json.at("parameters"))
+        head.settings.emplace_back(parameter.at("name").get<std::string>(),
+                                   parameter.at("value").get<std::string>());
     for (const Json& output : json.at("outputs"))
         head.outputs.push_back({output.at("name").get<std::string>(), output.at("unit").get<std::string>(),
                                 output.at("description").get<std::string>()});

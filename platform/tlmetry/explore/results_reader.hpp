@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tlmetry::explore {
@@ -16,6 +17,7 @@ struct ResultsHead {
     std::vector<std::string> bases;
     std::vector<std::string> parameters;  ///< of the axes
     std::vector<Output> outputs;
+    std::vector<std::pair<std::string, std::string>> settings;  ///< parameters of all points, and values
 };
 
 /// One of its points.
