@@ -113,6 +113,9 @@ test('a heat map has a field for each pair', async () => {
   await opened.choose('#heat [data-set=output]', 'useful_rate');
   option = await opened.chart('heat');
   assert.equal(option.series[0].data.length, 9); // 512 tags have failed
+  assert.equal(option.visualMap[0].formatter, '{value} GB/s');
+  const shown = option.series[0].data.map(one => one.value[2]);
+  assert.deepEqual([option.visualMap[0].min, option.visualMap[0].max], [Math.min(...shown), Math.max(...shown)]);
   await opened.choose('#heat [data-set=by]', 'host.latency');
   option = await opened.chart('heat');
   assert.deepEqual(option.yAxis[0].data, ['500ns', '1us']);
@@ -239,6 +242,9 @@ points = 200
 `, true));
   const option = await opened.chart('heat');
   assert.ok(option.series[0].data.length > 50);
+  assert.equal(await opened.evaluate("document.querySelector('#lines [data-set=at]').value"), ''); // all
+  const sampledLines = await opened.chart('lines');
+  assert.ok(sampledLines.series[0].showSymbol && sampledLines.series[0].lineStyle.opacity === 0);
   const scatter = await opened.chart('scatter');
   assert.equal(lines(scatter).filter(series => series.type === 'scatter').reduce((sum, series) => sum + series.data.length, 0), 200);
   assertQuiet(opened);

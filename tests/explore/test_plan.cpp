@@ -136,6 +136,22 @@ TEST_CASE("a point that is no card says why") {
     CHECK(PointRun(plan, plan.point(1)).error().empty());
 }
 
+TEST_CASE("a range with a unit has steps unless it is sampled or searched") {
+    const test::TemporaryFolder folder;
+    const std::string axes = "[axes]\nhost.latency = 1us..2us\n";
+    CHECK_THROWS_WITH(
+        plan_of(folder, axes),
+        Catch::Contains("plan.ini:2: axes.host.latency: expected step, lin N or log N behind a range "
+                        "with a unit, found '1us..2us', which has 1000000001 values"));
+    CHECK_THROWS_WITH(plan_of(folder, "[axes]\ntraffic.read_size.bytes = 64B..128B\n"),
+                      Catch::Contains("which has 65 values"));
+    CHECK(plan_of(folder, axes + "[sample]\nkind = random\npoints = 5\n").points() == 5);
+    CHECK(plan_of(folder, "[axes]\nhost.latency = 1us..2us step 1ns\n").points() == 1001);
+    const std::string file = folder.write("plan.ini", "[explore]\n");
+    const config::Assignment searched{"traffic.read_size.bytes", "64B..128B", "option --find"};
+    CHECK(Plan::load(file, {}, &searched).points() == 65);
+}
+
 TEST_CASE("an axis given beside the plan takes the place of its own") {
     const test::TemporaryFolder folder;
     const std::string file = folder.write("plan.ini", "[axes]\nptc.tags = 32, 64\n");

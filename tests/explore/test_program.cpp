@@ -139,9 +139,18 @@ TEST_CASE("a dry run tells points, axes and time, and leaves nothing behind") {
     CHECK(result.code == 0);
     CHECK(result.err == "");
     CHECK_THAT(result.out, Contains("plan.ini: 1536 points\n") && Contains("256  ptc.tags: 1 to 256\n") &&
-                               Contains("6  link.mps: 128B to 4KiB\n") &&
-                               Contains(" with 2 processes, by 8 points"));
+                               Contains("6  link.mps: 128B to 4KiB\n") && Contains("1  configuration: ") &&
+                               Contains("1  repetition\n") && Contains(" with 2 processes, by 8 points"));
     CHECK_FALSE(std::filesystem::exists(folder.path("plan.results")));
+    folder.write("plan.ini", quick_plan + "[axes]\nptc.tags = 1, 2\n");
+    CHECK(run_explore(folder, "plan.ini").code == 0);
+    CHECK_THAT(run_explore(folder, "plan.ini --dry-run").out,
+               Contains("plan.ini: 2 points, 2 already there\n") && Contains("Nothing is left to be"));
+    folder.write("plan.ini", quick_plan + "[axes]\nptc.tags = 1..5\n");
+    CHECK_THAT(run_explore(folder, "plan.ini --dry-run").out,
+               Contains("plan.ini: 5 points, 2 already there\n") && Contains(" for the rest with "));
+    folder.write("plan.ini", quick_plan + "[axes]\nptc.tags = 3\n");
+    CHECK_THAT(run_explore(folder, "plan.ini --dry-run").out, Contains("plan.ini: 1 point\n"));
 }
 
 TEST_CASE("a goal is found on an axis of the plan, or one of its own") {

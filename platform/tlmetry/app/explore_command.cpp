@@ -145,7 +145,8 @@ private:
             text = "[" + std::string(marks, '#') + std::string(width - marks, '.') + "] " +
                    std::to_string(done * 100 / m_points) + " %  ";
         }
-        text += std::to_string(done) + (m_points == 0 ? "" : " of " + std::to_string(m_points)) + " points";
+        text += m_points == 0 ? ex::counted(done, "point")
+                              : std::to_string(done) + " of " + ex::counted(m_points, "point");
         if (now.failed != 0) text += ", " + std::to_string(now.failed) + " failed";
         if (!now.workers.empty()) text += "; " + now.workers;
         if (m_points == 0) return text;
@@ -163,15 +164,40 @@ private:
     std::chrono::steady_clock::time_point m_begin;
 };
 
-void print_dry_run(const Plan& plan, std::size_t jobs, std::ostream& out) {
+/// Points whose results are in a folder already.
+struct Known {
+    std::uint64_t points = 0;
+    bool exact = true;
+};
+
+/// Of many points some are looked at.
+Known known_points(const Plan& plan, const std::string& folder) {
+    if (!std::filesystem::exists(std::filesystem::path(folder) / "results.sqlite")) return {};
+    constexpr std::uint64_t looks = 2000;
+    Store store(folder);
+    const std::uint64_t count = std::min(looks, plan.points());
+    std::uint64_t found = 0;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const ex::PointRun point(plan, plan.point(i * plan.points() / count));
+        if (store.has_settled(point.key())) ++found;
+    }
+    return {found * plan.points() / count, count == plan.points()};
+}
+
+void print_dry_run(const Plan& plan, const Known& known, std::size_t jobs, std::ostream& out) {
     const auto line = [&](const std::string& name, const std::string& count, const std::string& what) {
         out << "  " << report::pad_left(count, 10) << "  " << name << what << "\n";
     };
-    out << plan.file() << ": " << plan.points() << " points\n";
+    out << plan.file() << ": " << ex::counted(plan.points(), "point");
+    if (known.points != 0) out << (known.exact ? ", " : ", about ") << known.points << " already there";
+    out << "\n";
     std::string bases;
     for (const auto& base : plan.bases())
         bases += (bases.empty() ? ": " : ", ") + base.name;
-    line("configurations", std::to_string(plan.bases().size()), bases);
+    const auto named = [](std::uint64_t count, const std::string& what) {
+        return what + (count == 1 ? "" : "s");
+    };
+    line(named(plan.bases().size(), "configuration"), std::to_string(plan.bases().size()), bases);
     for (const auto& axis : plan.axes()) {
         const auto joined = [](const std::vector<std::string>& texts) {
             std::string text;
@@ -185,19 +211,26 @@ void print_dry_run(const Plan& plan, std::size_t jobs, std::ostream& out) {
     if (plan.sampling() != ex::Sampling::grid)
         line("sampled", std::to_string(plan.points() / plan.bases().size() / plan.repetitions()),
              " of each configuration");
-    line("repetitions", std::to_string(plan.repetitions()), "");
+    line(named(plan.repetitions(), "repetition"), std::to_string(plan.repetitions()), "");
+    const std::uint64_t rest = plan.points() - known.points;
+    if (rest == 0 && known.exact) {
+        out << "Nothing is left to be simulated.\n";
+        return;
+    }
     const InterruptWatch watch;
     const auto estimate =
         ex::estimate(plan, jobs, [](const auto&) { return !InterruptWatch::interrupted(); });
     if (estimate.point_s == 0) {
-        out << "None of the " << estimate.looked_at << " points that were looked at can be simulated.\n";
+        out << "None of the points that were looked at can be simulated: " << estimate.looked_at << " of "
+            << plan.points() << ".\n";
         return;
     }
     out << "About " << report::fixed(estimate.point_s, 3) << " s a point"
         << (plan.method().precision != 0 ? " at least" : "") << ", "
-        << duration_text(estimate.point_s * static_cast<double>(plan.points()) / static_cast<double>(jobs))
-        << " with " << jobs << (jobs == 1 ? " process" : " processes") << ", by " << estimate.looked_at
-        << " points that were looked at"
+        << duration_text(estimate.point_s * static_cast<double>(rest) / static_cast<double>(jobs))
+        << (known.points == 0 ? "" : " for the rest") << " with " << jobs
+        << (jobs == 1 ? " process" : " processes") << ", by " << ex::counted(estimate.looked_at, "point")
+        << " looked at"
         << (estimate.failed == 0 ? "" : ", of which " + std::to_string(estimate.failed) + " failed") << ".\n";
 }
 
@@ -244,8 +277,8 @@ int print(const Plan& plan, const std::vector<ex::Output>& outputs, Store& store
     if (plan.points() <= few) out << points_text(plan, outputs, store);
     const Files files(store.folder());
     const std::uint64_t failed = store.count().failed;
-    out << plan.points() << " points, " << failed << " failed: " << files.path("results.html") << ", "
-        << files.path("results.csv") << ", " << files.path("results.json") << "\n";
+    out << ex::counted(plan.points(), "point") << ", " << failed << " failed: " << files.path("results.html")
+        << ", " << files.path("results.csv") << ", " << files.path("results.json") << "\n";
     return failed == 0 ? exit_ok : exit_checks_failed;
 }
 
@@ -337,8 +370,9 @@ int explore(const std::vector<std::string>& words, std::ostream& out, std::ostre
         return exit_ok;
     }
     const std::vector<ex::Output> outputs = ex::outputs_of(plan);
+    const std::string folder = options.output.empty() ? default_folder(plan.file()) : options.output;
     if (options.dry_run) {
-        print_dry_run(plan, where.jobs(), out);
+        print_dry_run(plan, known_points(plan, folder), where.jobs(), out);
         return exit_ok;
     }
     std::optional<ex::GoalSearch> search;
@@ -346,8 +380,6 @@ int explore(const std::vector<std::string>& words, std::ostream& out, std::ostre
         search.emplace(plan, axis.name, ex::Goal::parse(options.until, "option --until"), axis.place);
 
     const ex::ResultsPage page(plan, outputs, dump_command(line, options));
-
-    const std::string folder = options.output.empty() ? default_folder(plan.file()) : options.output;
     if (where.is_task()) return run_task(plan, folder, where);
     const std::unique_ptr<Store> opened = where.open(folder);
     Store& store = *opened;

@@ -6,6 +6,7 @@
 #include <tlmetry/base/quantity.hpp>
 #include <tlmetry/config/text.hpp>
 #include <tlmetry/explore/submission.hpp>
+#include <tlmetry/explore/text.hpp>
 
 #include <boost/program_options/parsers.hpp>
 #include <boost/program_options/value_semantic.hpp>
@@ -120,8 +121,8 @@ void ExploreEngine::tell(ex::Outcome outcome, ex::Store& store, std::uint64_t po
                          std::ostream& err) const {
     const std::uint64_t done = store.count().done;
     const std::string name = m_slurm ? m_slurm->job_name() : "";
-    const std::string so_far =
-        std::to_string(done) + (points == 0 ? "" : " of " + std::to_string(points)) + " points";
+    const std::string so_far = points == 0 ? ex::counted(done, "point")
+                                           : std::to_string(done) + " of " + ex::counted(points, "point");
     switch (outcome) {
         case ex::Outcome::whole:
             return;
@@ -135,8 +136,8 @@ void ExploreEngine::tell(ex::Outcome outcome, ex::Store& store, std::uint64_t po
             }
             return;
         case ex::Outcome::submitted:
-            out << "jobs " << name << " work on " << points - done << " of " << points
-                << " points; the same command without --detach watches them, scancel --name=" << name
+            out << "jobs " << name << " work on " << points - done << " of " << ex::counted(points, "point")
+                << "; the same command without --detach watches them, scancel --name=" << name
                 << " ends them\n";
             return;
         case ex::Outcome::lost: {

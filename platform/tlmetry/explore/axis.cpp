@@ -62,6 +62,7 @@ void Stretch::read_range(std::string_view ends, std::string_view how, const std:
     if (!m_scale) refuse(place, "a range between two numbers of one unit", ends);
     m_low = *m_scale->parse(low);
     m_high = *m_scale->parse(high);
+    m_text = ends;
     if (m_low >= m_high) refuse(place, "a range from a lower to a higher number", ends);
 
     const std::size_t blank = std::min(how.find_first_of(" \t"), how.size());
@@ -71,6 +72,7 @@ void Stretch::read_range(std::string_view ends, std::string_view how, const std:
     if (m_logarithmic && m_low == 0) refuse(place, "a range that begins above 0 for steps of log", ends);
     if (how.empty()) {
         m_step = 1;
+        m_stepless = !m_scale->plain();
     } else if (word == "step") {
         const auto step = m_scale->parse(argument);
         if (!step || *step == 0) refuse(place, "a step in the unit of the range", argument);
@@ -181,6 +183,17 @@ bool Axis::unbounded() const {
         return std::any_of(item.stretches.begin(), item.stretches.end(),
                            [](const Stretch& stretch) { return stretch.unbounded(); });
     });
+}
+
+void Axis::require_steps() const {
+    for (const Item& item : m_items) {
+        for (const Stretch& stretch : item.stretches) {
+            if (!stretch.stepless()) continue;
+            throw UserError(m_place + ": expected step, lin N or log N behind a range with a unit, found " +
+                            found(stretch.text()) + ", which has " + std::to_string(stretch.size()) +
+                            " values");
+        }
+    }
 }
 
 }  // namespace tlmetry::explore

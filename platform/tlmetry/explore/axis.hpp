@@ -26,12 +26,16 @@ public:
     std::string at_part(double u) const;
     /// It can be sampled only: a logarithmic range without a number of values.
     bool unbounded() const { return m_unbounded; }
+    /// A range of numbers with a unit that does not say which of them, so that each of the finest is one.
+    bool stepless() const { return m_stepless; }
+    /// As it stands in the plan, without what follows a range.
+    const std::string& text() const { return m_text; }
 
 private:
     void read_range(std::string_view ends, std::string_view how, const std::string& place);
     void spread(std::uint64_t count, bool logarithmic);
 
-    std::string m_text;            // of one value
+    std::string m_text;            // of one value, or the ends of a range
     std::optional<Scale> m_scale;  // of a range
     std::int64_t m_low = 0;
     std::int64_t m_high = 0;
@@ -39,6 +43,7 @@ private:
     std::vector<std::int64_t> m_values;  // spread over the range
     bool m_logarithmic = false;
     bool m_unbounded = false;
+    bool m_stepless = false;
     std::uint64_t m_size = 1;
 };
 
@@ -64,6 +69,8 @@ public:
     std::vector<std::string> sample(double u) const;
     /// Has no list of values, and can be sampled only.
     bool unbounded() const;
+    /// Throws UserError for a range of numbers with a unit, but no step.
+    void require_steps() const;
 
 private:
     /// Between two commas: one stretch for each name, and how many values it has.

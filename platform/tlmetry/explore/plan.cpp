@@ -153,8 +153,10 @@ void Plan::read_base(const std::string& list, const std::string& place) {
 }
 
 void Plan::read_axes(const std::vector<Assignment>& lines, const Assignment* more) {
-    for (const Assignment& line : lines)
+    for (const Assignment& line : lines) {
         m_axes.emplace_back(line);
+        if (m_sampling == Sampling::grid) m_axes.back().require_steps();
+    }
     if (more == nullptr) return;
     Axis axis(*more);
     const auto same = std::find_if(m_axes.begin(), m_axes.end(),

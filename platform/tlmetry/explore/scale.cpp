@@ -77,6 +77,10 @@ std::optional<std::int64_t> Scale::parse(std::string_view text) const {
     return m_dimension->parse(text);
 }
 
+bool Scale::plain() const {
+    return m_dimension == dimensions;
+}
+
 std::string Scale::text(std::int64_t value) const {
     return m_dimension->text(value);
 }

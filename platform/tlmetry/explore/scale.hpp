@@ -21,6 +21,8 @@ public:
     /// A text of this dimension in base units, and the other way round.
     std::optional<std::int64_t> parse(std::string_view text) const;
     std::string text(std::int64_t value) const;
+    /// Whole numbers without a unit.
+    bool plain() const;
 
 private:
     explicit Scale(const Dimension& dimension) : m_dimension(&dimension) {}

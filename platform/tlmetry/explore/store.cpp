@@ -162,6 +162,10 @@ bool Store::has_key(const std::string& key) {
     return Statement(*this, "SELECT 1 FROM result WHERE key = ?").bind(key).step();
 }
 
+bool Store::has_settled(const std::string& key) {
+    return Statement(*this, "SELECT 1 FROM result WHERE key = ? AND settled").bind(key).step();
+}
+
 bool Store::lacks(const Points& points) {
     for (std::optional<std::uint64_t> index = points(); index; index = points()) {
         if (!has_point(*index)) return true;

@@ -39,6 +39,8 @@ public:
     /// A result is there for the point of this index.
     bool has_point(std::uint64_t index);
     bool has_key(const std::string& key);
+    /// There is one that the next plan does not forget either.
+    bool has_settled(const std::string& key);
     /// Points without a result are among these.
     bool lacks(const Points& points);
     /// There are results of keys that no point of the plan is known to have.

@@ -7,8 +7,8 @@
   const open = (row, number, count) => dialog.open(row, number, count);
   const about = document.getElementById('about');
   const failed = model.failed > 0 ? `, ${model.failed} failed` : '';
-  const missing = model.done < model.planned ? ` of ${model.planned}` : '';
-  about.textContent = `${model.done}${missing} points${failed}, by tlmetry ${model.version}. `
+  const missing = model.done < model.planned;
+  about.textContent = `${missing ? `${model.done} of ${counted(model.planned, 'point')}` : counted(model.done, 'point')}${failed}, by tlmetry ${model.version}. `
     + `${model.whole ? '' : 'The page has what they have in common and some of them one by one. '}${model.goal ? 'The goal' : 'All of them'}, with all digits: `;
   const link = document.createElement('a');
   link.href = link.textContent = model.goal ? 'find.csv' : 'results.csv';

@@ -29,6 +29,8 @@ function formatted(value, unit, digits = 6) {
   return shortNumber(value / scale.factor, digits) + (scale.unit ? ' ' + scale.unit : '');
 }
 
+const counted = (count, what) => `${count} ${what}${count === 1 ? '' : 's'}`;
+
 // A number with or without a unit, as people write it; of a size also 4KiB.
 function parsedNumber(text) {
   const match = /^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*([a-zA-Z/%]*)\s*$/i.exec(text);

@@ -10,13 +10,13 @@ const scaled = (value, scale) => Number((value / scale.factor).toPrecision(9));
 const greatest = values => values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
 
 // A plot as it is when it is opened: other axes than `x` and `by` stay at their first place, as far as so many can be
-// looked at together.
+// looked at together. Of sampled points few have the same values.
 function defaultPlace(model, plot) {
   const at = { ...plot.at };
   let free = model.together - [plot.x, plot.by].filter(axis => axis !== null).length - Object.keys(at).length;
   for (const axis of model.axes) {
     if (axis.number === plot.x || axis.number === plot.by || axis.number in at) continue;
-    if (axis.binned || free-- <= 0) continue;
+    if (axis.binned || model.sampled || free-- <= 0) continue;
     at[axis.number] = 0;
   }
   return at;
@@ -74,8 +74,9 @@ function linesOption(model, plot) {
     // Numbers stand in their order, whatever the plan says.
     const cells = [...line.cells].sort((a, b) => at(a[0]) - at(b[0]));
     series.push({
-      type: 'line', name: line.name, color: line.color, symbolSize: 7, showSymbol: cells.length <= 60,
+      type: 'line', name: line.name, color: line.color, symbolSize: 7, showSymbol: cells.length <= 60 || model.sampled,
       ...(line.order > 0 ? { lineStyle: { type: 'dashed' }, symbol: 'emptyDiamond' } : {}),
+      ...(model.sampled ? { lineStyle: { opacity: 0 } } : {}), // nothing is known between samples
       data: cells.map(([place, cell]) => ({ value: [at(place), ...[cell.mean, cell.least, cell.most].map(value => scaled(value, scale)), cell.count], row: cell.row })),
     });
     if (!cells.some(([, cell]) => cell.most > cell.least) || plot.band === false) continue;
@@ -111,7 +112,11 @@ function heatOption(model, plot, width = 1000) {
   const most = Math.max(...values), least = Math.min(...values);
   const visualMap = output.text
     ? { type: 'piecewise', pieces: words.map((word, i) => ({ value: i, label: word, color: palette[i % palette.length] })), orient: 'horizontal', left: 'center', bottom: 0, itemGap: 8 }
-    : { min: Math.min(least, 0.9 * most), max: most, calculable: true, orient: 'horizontal', left: 'center', bottom: 0, precision: most < 10 ? 3 : 1 };
+    : {
+      min: least < most ? least : Math.min(0, most), max: most, calculable: true, orient: 'horizontal', left: 'center', bottom: 0,
+      // As many digits as the numbers have.
+      precision: Math.min(9, Math.max(0, 3 - Math.floor(Math.log10(greatest(values) || 1)))), formatter: `{value} ${scale.unit}`.trim(),
+    };
   return {
     tooltip: {},
     grid: { bottom: 84 },
@@ -237,12 +242,14 @@ function parallelOption(model, plot, width = 1000) {
   const colours = data.map(one => one.value[coloured]).filter(one => typeof one === 'number');
   // With little room axes lie below one another, with their names above them.
   const narrow = width < 640;
+  const names = columns.map((column, i) => withUnit(column.name, column.text ? '' : scales[i].unit));
+  const half = name => Math.ceil(widthOf(name) / 2) + 8; // titles stand over the middle
   const naming = narrow ? { nameLocation: 'start', nameGap: 0, nameTruncate: { maxWidth: 300 }, nameTextStyle: { align: 'left', verticalAlign: 'bottom', padding: [0, 0, 6, 0] } } : {};
   return {
     tooltip: {},
-    parallel: narrow ? { layout: 'vertical', left: 12, right: 24, top: 30, bottom: 80 } : { left: 40, right: 90, top: 60, bottom: 70 },
+    parallel: narrow ? { layout: 'vertical', left: 12, right: 24, top: 30, bottom: 80 } : { left: Math.max(40, half(names[0])), right: Math.max(90, half(names.at(-1))), top: 60, bottom: 70 },
     parallelAxis: columns.map((column, i) => ({
-      dim: i, name: withUnit(column.name, column.text ? '' : scales[i].unit), ...naming,
+      dim: i, name: names[i], ...naming,
       ...(column.text ? { type: 'category', data: [...new Set(data.map(one => one.value[i]))] }
         : { type: column.log ? 'log' : 'value', scale: true, ...(column.log ? { logBase: 2, min: 'dataMin', max: 'dataMax' } : {}) }),
     })),
@@ -267,10 +274,10 @@ function firstPlots(model) {
   const by = others.find(axis => axis.labels.length <= mostLines && !axis.binned) ?? others[0] ?? null;
   const lines = x && { kind: 'lines', outputs: [numeric.number], x: x.number, by: model.sampled ? null : by?.number ?? null, at: {} };
   const y = others.find(axis => axis.numeric) ?? by;
-  const heat = y && { kind: 'heat', outputs: [numeric.number], x: x.number, by: y.number, at: {} };
+  const heat = y && { kind: 'heat', outputs: [model.plots[0]?.outputs?.[0] ?? 0], x: x.number, by: y.number, at: {} };
   const dimensions = model.dimensions;
   const up = dimensions.find(d => d.output), right = dimensions.find(d => d !== up && d.output) ?? dimensions.find(d => d !== up);
-  const better = d => (!d.output || d.unit === 's' || /lost|waited|error/.test(d.name) ? 'min' : 'max');
+  const better = d => (!d.output || d.unit === 's' || /lost|dropped|latency|waited|error|seconds/.test(d.name) ? 'min' : 'max');
   const colour = sized.find(axis => axis.labels.length <= mostLines);
   const scatter = up && right && {
     kind: 'scatter', x: { output: right.output, number: right.number, better: better(right) },

@@ -144,7 +144,7 @@ class PointTable {
     }));
     const of = model.whole ? model.rows : `${model.rows} that are here`;
     this.section.querySelector('#count').textContent = this.#rows.length === model.rows
-      ? `${model.rows} points${model.whole ? '' : ` of ${model.done}, drawn at random, with those on fronts and the first that failed`}`
+      ? `${counted(model.rows, 'point')}${model.whole ? '' : ` of ${model.done}, drawn at random, with those on fronts and the first that failed`}`
       : `${this.#rows.length} of ${of}`;
     this.section.querySelector('#more').hidden = this.#rows.length <= this.#limit;
   }
