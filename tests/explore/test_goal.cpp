@@ -106,6 +106,29 @@ TEST_CASE("goals are relations to numbers, to the best or to texts") {
     }
 }
 
+TEST_CASE("goals count in what their output counts in") {
+    const std::vector<explore::Output> outputs = {
+        {"useful_rate", "B/s", ""}, {"F4", "", ""}, {"verdict.first", "", ""}, {"seconds", "s", ""}};
+    const auto check = [&](const char* goal) { Goal::parse(goal, "p").check(outputs, "p"); };
+    for (const char* good :
+         {"useful_rate>=8e9", "useful_rate>=8GB/s", "useful_rate>=8Gb/s", "useful_rate>=0.8max",
+          "useful_rate>=80%max", "F4>95%", "F4>0.9", "verdict.first!=tags", "seconds<1ms", "unknown>5us"}) {
+        CAPTURE(good);
+        CHECK_NOTHROW(check(good));
+    }
+    for (const char* bad : {"useful_rate>=80%", "useful_rate>=8us", "useful_rate>=8MHz", "useful_rate!=tags",
+                            "useful_rate=>8", "seconds<1MHz"}) {
+        CAPTURE(bad);
+        CHECK_THROWS_WITH(check(bad), Contains("p: expected a number in "));
+    }
+    for (const char* bad : {"F4<1us", "F4<1MHz"}) {
+        CAPTURE(bad);
+        CHECK_THROWS_WITH(check(bad), Contains("p: expected a number without a unit behind F4"));
+    }
+    CHECK_THROWS_WITH(check("useful_rate>=8usmax"),
+                      Contains("p: expected a part of max or min without a unit"));
+}
+
 TEST_CASE("the least value that reaches a target is found with few points") {
     const test::TemporaryFolder folder;
     const Plan plan = plan_of(folder, all_tags);

@@ -125,6 +125,22 @@ TEST_CASE("a key tells the content of the files of a card") {
     CHECK(missing != before);
 }
 
+TEST_CASE("a file that changes while its points are simulated makes them fail for now") {
+    const test::TemporaryFolder folder;
+    const std::string trace = folder.write("trace.csv", "0,R,0x100000000,256\n");
+    const Plan plan = plan_of(folder, quick_plan + "[ptc]\ntags = 64\n[traffic]\ntrace = " + trace + "\n");
+    const auto result = [&] { return explore::PointRun(plan, plan.point(0)).run(fs_per_us); };
+    CHECK(result().error == "");
+    const std::string before = key(plan, 0);
+    folder.write("trace.csv", "0,R,0x100000000,256\n1,R,0x100000000,256\n");
+    CHECK(key(plan, 0) == before);
+    CHECK_THAT(result().error, Catch::Contains("expected " + trace + " to stay as it was"));
+    CHECK_FALSE(result().settled);
+    std::filesystem::remove(trace);
+    CHECK_THAT(result().error, Catch::Contains("expected " + trace + " to stay as it was"));
+    CHECK_FALSE(result().settled);
+}
+
 TEST_CASE("a point that is no card says why") {
     const test::TemporaryFolder folder;
     const Plan plan = plan_of(folder, "[axes]\nlink.extended_tag = false, true\nptc.tags = 64\n");

@@ -101,7 +101,7 @@ TEST_CASE("points are what tlmetry run makes of them") {
 TEST_CASE("rates of a sweep are those of the closed form") {
     // With t tags of reads of s bytes that are held for h seconds each, t * s / h bytes a second come back.
     const test::TemporaryFolder folder;
-    folder.write("plan.ini", "[explore]\nbase = " TLMETRY_CONFIGS
+    folder.write("plan.ini", "[ptc]\ntags = 64\n[explore]\nbase = " TLMETRY_CONFIGS
                              "/case_01_32_tags.ini\n"
                              "outputs = down.useful_rate, predicted.idle_hold, predicted.binds\n"
                              "[run]\nduration = 500us\n[link]\nextended_tag = true\n"
@@ -151,6 +151,27 @@ TEST_CASE("a dry run tells points, axes and time, and leaves nothing behind") {
                Contains("plan.ini: 5 points, 2 already there\n") && Contains(" for the rest with "));
     folder.write("plan.ini", quick_plan + "[axes]\nptc.tags = 3\n");
     CHECK_THAT(run_explore(folder, "plan.ini --dry-run").out, Contains("plan.ini: 1 point\n"));
+}
+
+TEST_CASE("latencies of no read at all are empty") {
+    const test::TemporaryFolder folder;
+    folder.write("plan.ini", "[explore]\noutputs = latency.whole.p99, latency.host.mean\n" +
+                                 quick_plan.substr(quick_plan.find("base")) +
+                                 "[axes]\ntraffic.read_share = 0%, 100%\n[ptc]\ntags = 64\n");
+    CHECK(run_explore(folder, "plan.ini").code == 0);
+    const auto csv = rows(test::read_file(folder.path("plan.results/results.csv")));
+    REQUIRE(csv.size() == 3);
+    CHECK(csv[1][4] == "");
+    CHECK(csv[1][5] == "");
+    CHECK(std::stod(csv[2][4]) > 0);
+}
+
+TEST_CASE("what the system refuses is one sentence") {
+    const test::TemporaryFolder folder;
+    folder.write("plan.ini", quick_plan + "[axes]\nptc.tags = 1..512\n");
+    const Result name = run_explore(folder, "plan.ini -o " + std::string(300, 'a'));
+    CHECK(name.code == 2);
+    CHECK_THAT(name.err, Contains("results: cannot make the folder aaa"));
 }
 
 TEST_CASE("a goal is found on an axis of the plan, or one of its own") {

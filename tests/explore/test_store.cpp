@@ -56,6 +56,30 @@ TEST_CASE("results come in the order of their points, and stay") {
     CHECK_FALSE(store.result(1));
 }
 
+TEST_CASE("values that are none of the plan are told as damage") {
+    const test::TemporaryFolder folder;
+    const Plan plan = some_plan(folder);
+    for (const char* damaged : {"xx", "", "[1, 2]", "{}", "[1"}) {
+        CAPTURE(damaged);
+        CHECK_THROWS_WITH(
+            explore::values_of(plan, {"", true, damaged, 0}),
+            Catch::Contains("results: expected 1 values of a point, found") && Catch::Contains("damaged"));
+    }
+    CHECK(explore::values_of(plan, {"wrong", true, "", 0}).size() == 1);
+}
+
+TEST_CASE("files that a killed program left unfinished go with the next opening") {
+    const test::TemporaryFolder folder;
+    std::filesystem::create_directory(folder.path("results"));
+    folder.write("results/results.html.part-abc123", "<html>");
+    folder.write("results/find.csv.part-abc123", "a");
+    folder.write("results/notes.part-1", "of somebody else");
+    const Store store(folder.path("results"));
+    CHECK_FALSE(std::filesystem::exists(folder.path("results/results.html.part-abc123")));
+    CHECK_FALSE(std::filesystem::exists(folder.path("results/find.csv.part-abc123")));
+    CHECK(std::filesystem::exists(folder.path("results/notes.part-1")));
+}
+
 TEST_CASE("another plan has other points, and the results of the same keys") {
     const test::TemporaryFolder folder;
     Store store(folder.path("results"));

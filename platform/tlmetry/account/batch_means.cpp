@@ -54,7 +54,8 @@ Confidence BatchMeans::confidence() const {
 bool BatchMeans::within(double part) const {
     if (m_amounts.size() < least_batches) return false;
     const Confidence now = confidence();
-    return now.half_width <= part * now.mean;
+    // Nothing at all says nothing: it may begin later.
+    return now.mean > 0 && now.half_width <= part * now.mean;
 }
 
 }  // namespace tlmetry::account

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <ostream>
 
 namespace tlmetry::app {
@@ -104,6 +105,10 @@ int run_application(const std::vector<Command>& commands, const std::vector<std:
         return code;
     } catch (const UserError& error) {
         err << "tlmetry: " << config::printable(error.what()) << "\n";
+        return exit_usage;
+    } catch (const std::filesystem::filesystem_error& error) {
+        err << "tlmetry: " << config::printable(error.path1().string() + ": " + error.code().message())
+            << "\n";
         return exit_usage;
     } catch (const std::exception& error) {
         err << "tlmetry: internal error: " << config::printable(error.what()) << "\n";

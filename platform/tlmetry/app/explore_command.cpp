@@ -376,8 +376,11 @@ int explore(const std::vector<std::string>& words, std::ostream& out, std::ostre
         return exit_ok;
     }
     std::optional<ex::GoalSearch> search;
-    if (!options.find.empty())
-        search.emplace(plan, axis.name, ex::Goal::parse(options.until, "option --until"), axis.place);
+    if (!options.find.empty()) {
+        const ex::Goal goal = ex::Goal::parse(options.until, "option --until");
+        goal.check(outputs, "option --until");
+        search.emplace(plan, axis.name, goal, axis.place);
+    }
 
     const ex::ResultsPage page(plan, outputs, dump_command(line, options));
     if (where.is_task()) return run_task(plan, folder, where);

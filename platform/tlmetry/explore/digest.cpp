@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
+#include <utility>
 
 namespace tlmetry::explore {
 
@@ -12,32 +14,51 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Digest of a file's content; of one that cannot be read, that of nothing. Read once while it does not
-/// change: points may name the same one, and it may be long.
-std::string of_file(const std::string& path) {
-    struct Known {
-        fs::file_time_type time;
-        std::uintmax_t size;
-        std::string digest;
-    };
-    static std::map<std::string, Known> all;
+/// When it was written, and how long it is; nothing of one that cannot be read.
+using Stamp = std::optional<std::pair<fs::file_time_type, std::uintmax_t>>;
+
+Stamp stamp_of(const std::string& path) {
     std::error_code error;
     const auto time = fs::last_write_time(path, error);
     const auto size = error ? 0 : fs::file_size(path, error);
-    if (error) return Digest().hex();
-    const auto known = all.find(path);
-    if (known != all.end() && known->second.time == time && known->second.size == size)
-        return known->second.digest;
+    return error ? Stamp() : Stamp({time, size});
+}
+
+struct Known {
+    Stamp stamp;
+    std::string digest;
+};
+
+std::map<std::string, Known>& known_files() {
+    static std::map<std::string, Known> all;
+    return all;
+}
+
+/// Digest of a file's content; of one that cannot be read, that of nothing. Read once: points may name the
+/// same one, and it may be long.
+std::string of_file(const std::string& path) {
+    const auto known = known_files().find(path);
+    if (known != known_files().end()) return known->second.digest;
+    const Stamp stamp = stamp_of(path);
     Digest digest;
     std::ifstream file(path, std::ios::binary);
     std::array<char, 65536> block;
     while (file.read(block.data(), block.size()) || file.gcount() > 0)
         digest.add({block.data(), static_cast<std::size_t>(file.gcount())});
-    all[path] = {time, size, digest.hex()};
+    known_files()[path] = {stamp, digest.hex()};
     return digest.hex();
 }
 
 }  // namespace
+
+bool has_changed(const std::string& path) {
+    const auto known = known_files().find(path);
+    return known != known_files().end() && known->second.stamp != stamp_of(path);
+}
+
+void forget_files() {
+    known_files().clear();
+}
 
 bool names_a_file(const std::string& parameter) {
     return parameter == "traffic.trace" || parameter == "host.latency_file";

@@ -27,6 +27,12 @@ private:
     Wide m_hash = Wide{0x6C62'272E'07BB'0142} << 64 | 0x62B8'2175'6295'C58D;
 };
 
+/// A file that has been part of a digest is not what it was then. It counts as it was the first time, so that
+/// what the points of a plan are is decided once.
+bool has_changed(const std::string& path);
+/// Files count as they are from now on.
+void forget_files();
+
 /// The value of the parameter is a file that decides what a point is.
 bool names_a_file(const std::string& parameter);
 

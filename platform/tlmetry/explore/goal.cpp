@@ -76,23 +76,41 @@ Goal Goal::parse(const std::string& expression, const std::string& place) {
         cut_end(amount, "*");
         if (amount.empty()) amount = "1";
     }
-    if (const auto value = number_of(amount)) {
-        factor = value->value;
-        if (std::string_view(value->unit) == "b/s") factor /= 8;
-    } else {
-        char* end = nullptr;
-        const std::string text(amount);
-        factor = std::strtod(text.c_str(), &end);
-        if (*end != '\0' || !std::isfinite(factor)) {
+    const std::string plain(amount);
+    char* end = nullptr;
+    factor = std::strtod(plain.c_str(), &end);
+    if (*end != '\0' || !std::isfinite(factor)) {
+        const auto value = number_of(amount);
+        if (!value) {
             if (!of_texts) throw refuse();
             goal.of = Of::nothing;
+            goal.is_text = true;
             return goal;
+        }
+        factor = value->value;
+        goal.unit = amount.back() == '%' ? "%" : value->unit;
+        if (goal.unit == "b/s") {
+            goal.unit = "B/s";
+            factor /= 8;
         }
     }
     goal.amount = factor;
     if (of_texts && goal.of == Of::nothing) return goal;
     goal.text.clear();
     return goal;
+}
+
+void Goal::check(const std::vector<Output>& outputs, const std::string& place) const {
+    const auto found_output = std::find_if(outputs.begin(), outputs.end(),
+                                           [&](const Output& candidate) { return candidate.name == output; });
+    if (found_output == outputs.end()) return;  // said where it is looked for
+    const std::string& counts_in = found_output->unit;
+    const bool part = of != Of::nothing || counts_in.empty();
+    if (is_text ? counts_in.empty() : unit.empty() || unit == (part ? "%" : counts_in)) return;
+    const std::string wanted = of != Of::nothing   ? "a part of max or min without a unit"
+                               : counts_in.empty() ? "a number without a unit"
+                                                   : "a number in " + counts_in;
+    throw UserError(place + ": expected " + wanted + " behind " + output + ", found " + found(expression));
 }
 
 bool Goal::holds(const Value& value, double reference) const {

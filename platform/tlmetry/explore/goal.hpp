@@ -26,11 +26,15 @@ struct Goal {
     Relation relation = Relation::at_least;
     Of of = Of::nothing;
     double amount = 0;
+    std::string unit;        ///< of the amount: %, as in Number, or empty
     std::string text;        ///< of a relation between texts
+    bool is_text = false;    ///< what it is compared with is no number
     std::string expression;  ///< all of it, as it was given
 
     /// Throws UserError, begun by `place`.
     static Goal parse(const std::string& expression, const std::string& place);
+    /// Throws UserError, begun by `place`, unless it says something about the output of its name.
+    void check(const std::vector<Output>& outputs, const std::string& place) const;
     /// For `reference`, the value that `of` means.
     bool holds(const Value& value, double reference) const;
 };

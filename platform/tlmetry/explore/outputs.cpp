@@ -119,10 +119,10 @@ void tell_latencies(const std::vector<LatencyHistogram>& stages, const Sink& sin
         double percent;
     };
     constexpr Percentile percentiles[] = {{"p50", 50}, {"p90", 90}, {"p99", 99}, {"p99_9", 99.9}};
-    const auto seconds = [](double fs) { return number(fs / 1e15); };
     for (std::size_t s = 0; s < account::stage_names.size(); ++s) {
         const LatencyHistogram none;
         const LatencyHistogram& stage = stages.empty() ? none : stages[s];
+        const auto seconds = [&](double fs) { return stage.count() == 0 ? Value() : number(fs / 1e15); };
         const std::string prefix = std::string("latency.") + account::stage_names[s].key + ".";
         const std::string of = std::string(" of reads, ") + account::stage_names[s].name;
         sink({prefix + "mean", "s", "mean latency" + of}, seconds(stage.mean_fs()));

@@ -213,6 +213,7 @@ void Plan::count_points() {
 }
 
 void Plan::make_digest(const std::string& text, const Assignment* more_axis) {
+    forget_files();
     Digest digest;
     digest.add("plan 1").add(TLMETRY_VERSION).add(model_digest()).add(text);
     for (const Base& base : m_bases) {

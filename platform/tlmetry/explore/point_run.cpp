@@ -70,10 +70,6 @@ std::string PointRun::make_key() const {
 
 Result PointRun::run(time_fs duration_fs) const {
     Result result;
-    if (!m_error.empty()) {
-        result.error = m_error;
-        return result;
-    }
     const auto start = std::chrono::steady_clock::now();
     const app::RunParameters& parameters = m_parameters.parameters();
     const Picker picker(m_plan.outputs());
@@ -85,6 +81,7 @@ Result PointRun::run(time_fs duration_fs) const {
         method.precision = 0;
     }
     try {
+        if (!m_error.empty()) throw UserError(m_error);
         const account::Outcome outcome = account::run_experiment(m_card, method);
         const std::string broken = broken_identity(outcome);
         if (broken.empty()) {
@@ -97,6 +94,14 @@ Result PointRun::run(time_fs duration_fs) const {
         result.error = error.what();
     } catch (const std::exception& error) {
         result.error = std::string("internal error: ") + error.what();
+        result.settled = false;
+    }
+    for (const config::Parameter& parameter : m_parameters.registry().parameters()) {
+        if (!names_a_file(parameter.name) || !has_changed(parameter.text())) continue;
+        result = {};
+        result.error =
+            parameter.name + ": expected " + parameter.text() +
+            " to stay as it was when the plan was read, found it changed; the next run takes it up";
         result.settled = false;
     }
     result.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

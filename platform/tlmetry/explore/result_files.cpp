@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/explore/result_files.hpp"
 
+#include <tlmetry/base/error.hpp>
+#include <tlmetry/config/text.hpp>
 #include <tlmetry/explore/scale.hpp>
 
 #include <nlohmann/json.hpp>
@@ -33,9 +35,15 @@ Value value_of(const std::string& text) {
 
 std::vector<Value> values_of(const Plan& plan, const Result& result) {
     std::vector<Value> values(plan.outputs().size());
-    if (result.values.empty()) return values;
-    const Json json = Json::parse(result.values);
-    for (std::size_t i = 0; i < values.size() && i < json.size(); ++i)
+    if (!result.error.empty()) return values;
+    const Json json = Json::parse(result.values, nullptr, false);
+    if (!json.is_array() || json.size() != values.size()) {
+        throw UserError(
+            "results: expected " + std::to_string(values.size()) + " values of a point, found " +
+            config::found(result.values) +
+            " in results.sqlite, which is damaged; without that file all points are simulated again");
+    }
+    for (std::size_t i = 0; i < values.size(); ++i)
         values[i] = page::cell_of(json[i]);
     return values;
 }

@@ -98,7 +98,16 @@ Queue queue(const std::string& name) {
 }
 
 std::uint64_t max_array_size() {
-    return parse_max_array_size(printed({"scontrol", "show", "config"}));
+    const auto config = [] {
+        try {
+            return printed({"scontrol", "show", "config"});
+        } catch (const UserError& error) {
+            throw UserError(
+                "option --engine: expected a cluster whose Slurm answers, found that it does not (" +
+                std::string(error.what()) + ")");
+        }
+    };
+    return parse_max_array_size(config());
 }
 
 std::string submit(const std::vector<std::string>& words) {

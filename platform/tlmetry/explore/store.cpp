@@ -85,12 +85,14 @@ private:
 Store::Store(const std::string& folder, IfBusy if_busy) : m_folder(folder), m_file(folder + "/" + file_name) {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
-    if (!std::filesystem::is_directory(folder))
+    std::error_code unknown;
+    if (!std::filesystem::is_directory(folder, unknown))
         throw UserError("results: cannot make the folder " + folder + (error ? ": " + error.message() : ""));
     m_lock = std::make_unique<Lock>(folder);
     if (!m_lock->acquire(if_busy))
         throw UserError("results: expected a folder that nothing else works on, found " + folder +
                         ", on which " + m_lock->holder() + " does");
+    remove_unfinished_files();
     sqlite3* database = nullptr;
     const int code = sqlite3_open(m_file.c_str(), &database);
     m_database.reset(database);
@@ -98,6 +100,17 @@ Store::Store(const std::string& folder, IfBusy if_busy) : m_folder(folder), m_fi
         throw UserError("results " + m_file + " cannot be opened: " + sqlite3_errmsg(database));
     sqlite3_busy_timeout(database, 10'000);
     run(tables);
+}
+
+/// Of a program that was killed while it wrote result files; nobody else works on the folder.
+void Store::remove_unfinished_files() const {
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(m_folder, ignored)) {
+        const std::string name = entry.path().filename().string();
+        const bool of_results = name.compare(0, 8, "results.") == 0 || name.compare(0, 5, "find.") == 0 ||
+                                name.compare(0, 8, "summary.") == 0;
+        if (of_results && name.find(".part-") != name.npos) std::filesystem::remove(entry.path(), ignored);
+    }
 }
 
 void Store::Close::operator()(sqlite3* database) const {

@@ -89,6 +89,7 @@ private:
         int m_descriptor = -1;
     };
 
+    void remove_unfinished_files() const;
     void run(const char* sql);
 
     std::string m_folder;

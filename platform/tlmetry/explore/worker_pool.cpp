@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/explore/worker_pool.hpp"
 
+#include <tlmetry/base/error.hpp>
+
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -10,6 +12,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <system_error>
 
 namespace tlmetry::explore {
@@ -68,10 +71,14 @@ std::size_t WorkerPool::busy_workers() const {
 void WorkerPool::launch(Worker& worker) {
     // A message is received as a whole or not at all.
     int ends[2];
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) fail("socketpair");
+    const auto refuse = [&](const char* what) {
+        throw UserError("option --jobs: expected room for " + std::to_string(m_workers.size()) +
+                        " processes, found " + what + ": " + std::strerror(errno));
+    };
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) refuse("no socket for one of them");
     const pid_t parent = getpid();
     const pid_t pid = fork();
-    if (pid < 0) fail("fork");
+    if (pid < 0) refuse("that one of them cannot be begun");
     if (pid == 0) {
         // It must end with its parent, and Ctrl-C on the terminal is the matter of the parent.
         prctl(PR_SET_PDEATHSIG, SIGKILL);
