@@ -80,18 +80,21 @@ std::vector<CardShape> make_shapes() {
               {ports("1", "1"), regions("2", "4", "2", "4"), region_bytes("32", "16", "3"),
                clocks("250MHz", "200MHz"), headers("4", "4", "3", "false"), link("3", "16")}),
         // Fast clocks rather than wide words: a group of headers is granted as a whole.
-        shape("open", "no real card: buses so fast that they never bind, and all tags there can be",
-              {ports("1", "1"),
-               regions("4", "4", "4", "4"),
-               region_bytes("128", "128", "5"),
-               clocks("1GHz", "1GHz"),
-               no_headers,
-               link("5", "16"),
-               {{"card.mvb_up_items", "1"},
-                {"ptc.tags", "1024"},
-                {"ptc.storage_words", "65535"},
-                {"ptc.word_bytes", "64"},
-                {"link.tag_10bit", "true"}}}),
+        shape(
+            "open",
+            "no real card: buses so fast that they never bind, on clocks of 1 GHz for PCIe and DMA, and all "
+            "tags there can be",
+            {ports("1", "1"),
+             regions("4", "4", "4", "4"),
+             region_bytes("128", "128", "5"),
+             clocks("1GHz", "1GHz"),
+             no_headers,
+             link("5", "16"),
+             {{"card.mvb_up_items", "1"},
+              {"ptc.tags", "1024"},
+              {"ptc.storage_words", "65535"},
+              {"ptc.word_bytes", "64"},
+              {"link.tag_10bit", "true"}}}),
     };
 }
 
