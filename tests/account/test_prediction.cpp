@@ -100,3 +100,34 @@ TEST_CASE("an idle read is as long as the configuration says") {
     CHECK(idle.stages[endpoint::ReadLatencies::waiting].most_fs() == 0);
     CHECK(account::idle_latency(test::configured("case_06_slow_driver.ini")).read.whole_s == 0);
 }
+
+TEST_CASE("an idle read is one request, however many an operation has") {
+    const auto predicted = [](const char* bytes) {
+        const auto config = test::configured(
+            "card_open.ini", {"link.generation=4", "link.lanes=16", "link.mrrs=128B", "ptc.tags=32",
+                              "host.latency=1200ns", "traffic.mix=random", "traffic.read_share=100%",
+                              std::string("traffic.read_size.bytes=") + bytes});
+        return account::make_account(config, 1, {account::EndpointCounts()}, nullptr);
+    };
+    const account::Account single = predicted("128B");
+    for (const char* bytes : {"256B", "1KiB", "4KiB"}) {
+        CAPTURE(bytes);
+        const account::Account several = predicted(bytes);
+        CHECK(several.predictions[0].binds == Limit::tags);
+        CHECK(several.idle.hold_s == Approx(single.idle.hold_s).epsilon(0.001));
+        CHECK(several.predictions[0].down.useful == Approx(single.predictions[0].down.useful).epsilon(0.001));
+    }
+}
+
+TEST_CASE("operations of many requests, one at a time, are as long as the link takes for them") {
+    const auto config =
+        test::configured("card_open.ini", {"link.mrrs=128B", "traffic.mix=random", "traffic.read_share=100%",
+                                           "traffic.read_size.bytes=16KiB", "traffic.outstanding=1"});
+    account::Outcome outcome = account::run_experiment(config, {100 * fs_per_us, fs_per_ms});
+    const account::Account account =
+        account::make_account(config, outcome.seconds, outcome.counts, &outcome.telemetry);
+    const account::Prediction& prediction = account.predictions[0];
+    CHECK(prediction.binds == Limit::demand);
+    CHECK(account::measured(account.counts[0], account.counts[0].down, account.seconds).useful ==
+          Approx(prediction.down.useful).epsilon(0.02));
+}

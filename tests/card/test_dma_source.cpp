@@ -99,6 +99,22 @@ TEST_CASE("an operation of several reads ends with the last of them to be done")
     CHECK(source.statistics().operations == 3);
 }
 
+TEST_CASE("request by request, one read of an operation is under way at a time") {
+    generator::Config config = reads(2048);
+    config.outstanding_max = 1;
+    config.request_by_request = true;
+    DmaSource source(config, seed, "port");
+    for (std::uint64_t number = 0; number < 6; ++number) {
+        const time_fs t = 100 * static_cast<time_fs>(number);
+        if (number != 0) source.read_done(number - 1, t);
+        const auto next = take(source, fs_per_us);
+        REQUIRE(next.size() == 1);
+        CHECK(next[0].length == 512);
+        CHECK(next[0].arrival == t);
+    }
+    CHECK(source.statistics().operations == 1);
+}
+
 TEST_CASE("a write is posted: the gap runs from its start") {
     generator::Config config = generator::only_writes(128);
     config.outstanding_max = 1;

@@ -9,6 +9,7 @@ namespace tlmetry::card {
 DmaSource::DmaSource(const generator::Config& config, std::uint64_t seed, std::string_view name)
     : m_stream(config, seed, name),
       m_closed(config.outstanding_max != 0),
+      m_request_by_request(config.request_by_request),
       m_gap_fs(config.gap_fs),
       m_gap_fs_per_byte(config.gap_fs_per_byte),
       m_room(config.outstanding_max, 0) {}
@@ -46,7 +47,7 @@ bool DmaSource::start_operation(const endpoint::Request& front, std::uint64_t nu
 
 void DmaSource::taken(const endpoint::Request& request) {
     m_bytes += request.length;
-    m_inside = (request.flags & generator::flag::last) == 0;
+    m_inside = !m_request_by_request && (request.flags & generator::flag::last) == 0;
     if (request.read) {
         Operation& operation = m_reading.back();
         operation.bytes = m_bytes;

@@ -48,6 +48,7 @@ private:
 
     // The closed loop.
     bool m_closed;
+    bool m_request_by_request;
     time_fs m_gap_fs;
     time_fs m_gap_fs_per_byte;
     std::vector<time_fs> m_room;       // a heap, the earliest first: when operations may start

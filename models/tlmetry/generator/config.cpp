@@ -62,11 +62,11 @@ auto members(const Config& config) {
     const auto& [mix, read_ppm, writes_per_group, reads_per_group, read_size, write_size, no_snoop,
                  relaxed_ordering, pattern, base, region, alignment, offset, stride, split, mps, mrrs, rate,
                  requests_per_s, payload_bits_per_s, spacing, burst_requests, burst_gap, start, stop,
-                 max_requests, outstanding_max, gap, gap_per_byte, trace_file] = config;
+                 max_requests, outstanding_max, by_request, gap, gap_per_byte, trace_file] = config;
     return std::tie(mix, read_ppm, writes_per_group, reads_per_group, read_size, write_size, no_snoop,
                     relaxed_ordering, pattern, base, region, alignment, offset, stride, split, mps, mrrs,
                     rate, requests_per_s, payload_bits_per_s, spacing, burst_requests, burst_gap, start, stop,
-                    max_requests, outstanding_max, gap, gap_per_byte, trace_file);
+                    max_requests, outstanding_max, by_request, gap, gap_per_byte, trace_file);
 }
 
 }  // namespace

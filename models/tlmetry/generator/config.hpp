@@ -76,6 +76,7 @@ struct Config {
     // operation starts when fewer than outstanding_max are under way, and not before gap_fs + gap_fs_per_byte
     // for each of its bytes after the end of the operation that made room. Arrival then means `not before`.
     std::uint32_t outstanding_max = 0;  ///< operations; 0: any number
+    bool request_by_request = false;    ///< outstanding_max counts each request as an operation of its own
     time_fs gap_fs = 0;
     time_fs gap_fs_per_byte = 0;
 

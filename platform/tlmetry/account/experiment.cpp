@@ -25,7 +25,7 @@ std::vector<LatencyHistogram> all_stages(const LatencyWatch& watch) {
     return result;
 }
 
-/// The traffic of the first port that reads, without writes and with one read operation under way at a time;
+/// The traffic of the first port that reads, without writes and with one read under way at a time;
 /// none if no port reads.
 std::optional<generator::Config> reads_one_by_one(const device::SimulatedCard::Config& config) {
     for (std::uint32_t e = 0; e < config.generics.pcie_endpoints; ++e) {
@@ -43,6 +43,7 @@ std::optional<generator::Config> reads_one_by_one(const device::SimulatedCard::C
             port.stop_fs = never;
             port.max_requests = 0;
             port.outstanding_max = 1;
+            port.request_by_request = true;
             port.gap_fs = port.gap_fs_per_byte = 0;
             return port;
         }

@@ -82,9 +82,9 @@ double per(double whole, double part) {
     return part == 0 ? infinite : whole / part;
 }
 
-/// Requests a second that the DMA ports of an endpoint ask for.
+/// Requests a second that the DMA ports of an endpoint ask for, of which links and buses carry `carried`.
 double demand(const card::Config& config, const telemetry::Config& component, const RequestMix& mix,
-              const IdleRead& idle, std::uint32_t e) {
+              const IdleRead& idle, double carried, std::uint32_t e) {
     double sum = 0;
     for (std::uint32_t p = 0; p < component.dma_ports; ++p) {
         const generator::Config traffic = card::port_traffic(config, component, {e, p});
@@ -103,7 +103,8 @@ double demand(const card::Config& config, const telemetry::Config& component, co
             const double gap = static_cast<double>(traffic.gap_fs) / 1e15 +
                                static_cast<double>(traffic.gap_fs_per_byte) / 1e15 * bytes;
             // The requests of an operation follow each other; a write ends when its last one starts.
-            const double operation = mix.read_share * idle.whole_s + gap;
+            const double operation =
+                mix.read_share * (idle.whole_s + (1 / mix.operations - 1) / carried) + gap;
             rate = std::min(rate, per(traffic.outstanding_max / mix.operations, operation));
         }
         sum += rate;
@@ -222,24 +223,13 @@ Prediction alone(const card::Config& config, const telemetry::Config& component,
     result.down = direction(mix.read_payload, mix.down_bytes, engine.link.down_errors, mix.up_bytes);
 
     auto& rate = result.rate;
+    rate.fill(infinite);
     const auto set = [&](Limit limit, double value) { rate[static_cast<std::size_t>(limit)] = value; };
     const auto link = [&](const Cascade& c, double bytes) {
         return per(second.data * c[Factor::retry] * c[Factor::dllp], bytes);
     };
     set(Limit::link_up, link(result.up, mix.up_bytes));
     set(Limit::link_down, link(result.down, mix.down_bytes));
-    const double words = engine.ptc.storage_words - 1.0;  // a group needs one more than it takes
-    // While there is always more, reads make groups of all that a word of headers holds, and wait for as many
-    // tags.
-    std::uint32_t tags = engine.ptc.tags;
-    if (mix.read_share == 1 && std::isinf(demand(config, component, mix, idle, e)) &&
-        tags > engine.buses.mvb_up_items)
-        tags -= tags % engine.buses.mvb_up_items;
-    set(Limit::tags, per(tags, mix.read_share * (idle.hold_s + tag_cycles / pcie_hz)));
-    set(Limit::space, per(words, mix.words * (idle.hold_s + word_cycles / pcie_hz)));
-    set(Limit::headers, engine.ptc.completion_headers == 0
-                            ? infinite
-                            : per(engine.ptc.completion_headers, mix.entries * idle.hold_s));
     set(Limit::up_bus,
         component.dma_ports * per(dma_hz, std::max(mix.up_words, 1.0 / engine.buses.mvb_up_items)));
     set(Limit::rq_bus, per(pcie_hz * engine.rq.ready / engine.rq.of, mix.rq_words));
@@ -247,10 +237,24 @@ Prediction alone(const card::Config& config, const telemetry::Config& component,
     set(Limit::down_bus,
         component.dma_ports * per(dma_hz * engine.down_mfb.ready / engine.down_mfb.of, mix.down_words));
     set(Limit::output, per(pcie_hz, mix.down_words));
+    // So far a request is as long behind the one before as what all of them pass takes.
+    const double carried = *std::min_element(rate.begin(), rate.end());
+    const double asked = demand(config, component, mix, idle, carried, e);
+    set(Limit::demand, std::min(asked, per(mix.requests, seconds)));
+
+    const double words = engine.ptc.storage_words - 1.0;  // a group needs one more than it takes
+    // While there is always more, reads make groups of all that a word of headers holds, and wait for as many
+    // tags.
+    std::uint32_t tags = engine.ptc.tags;
+    if (mix.read_share == 1 && std::isinf(asked) && tags > engine.buses.mvb_up_items)
+        tags -= tags % engine.buses.mvb_up_items;
+    set(Limit::tags, per(tags, mix.read_share * (idle.hold_s + tag_cycles / pcie_hz)));
+    set(Limit::space, per(words, mix.words * (idle.hold_s + word_cycles / pcie_hz)));
+    set(Limit::headers, engine.ptc.completion_headers == 0
+                            ? infinite
+                            : per(engine.ptc.completion_headers, mix.entries * idle.hold_s));
     set(Limit::host, line_limit(config.host, mix));
     set(Limit::credits, credit_limit(engine.link, config.host, mix, byte_s));
-    set(Limit::demand, std::min(demand(config, component, mix, idle, e), per(mix.requests, seconds)));
-
     return result;
 }
 
