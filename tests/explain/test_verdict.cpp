@@ -110,6 +110,18 @@ TEST_CASE("tags, their ports, and a host that is late") {
         CHECK(all[0].cause == CauseId::down_full);
         CHECK_THAT(all[0].evidence, Catch::Contains("\"no free PCIe tag\" 50.00 %"));
     }
+    SECTION("a bus that has time left does not explain what is missing most of the time") {
+        busy(m.endpoints[0].buses[test::down_bus], dma(m, 0.92));
+        const auto all = verdict::rank(m, {});
+        REQUIRE(all.size() == 2);
+        CHECK(all[0].cause == CauseId::tags);
+        CHECK(all[0].share == Approx(0.6));
+        CHECK(all[1].cause == CauseId::down_full);
+        CHECK_THAT(all[1].evidence, !Catch::Contains("no free PCIe tag"));
+        m.endpoints[0].reasons[verdict::no_tag] = pcie(m, 0.4);
+        m.endpoints[0].reasons[verdict::tag_not_ready] = 0;
+        CHECK(found(m) == Causes{CauseId::down_full});
+    }
     SECTION("nor is a read late for its tag's port then") {
         busy(m.endpoints[0].buses[test::down_bus], dma(m, 0.99));
         m.endpoints[0].histograms[0].bands = {0, 0, pcie(m, 0.2), pcie(m, 0.8)};
@@ -199,6 +211,8 @@ TEST_CASE("completion headers, unless completions wait for RC") {
     m.endpoints[0].reasons[verdict::no_header] = pcie(m, 0.97);
     CHECK(found(m) == Causes{CauseId::completion_headers});
     busy(m.endpoints[0].buses[test::rc_bus], pcie(m, 0.95));
+    CHECK(found(m) == Causes{CauseId::completion_headers, CauseId::rc_full});
+    busy(m.endpoints[0].buses[test::rc_bus], pcie(m, 0.99));
     CHECK(found(m) == Causes{CauseId::rc_full});
 }
 

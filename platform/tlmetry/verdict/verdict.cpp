@@ -18,10 +18,13 @@ using report::percent_sign;
 
 using report::fixed;
 
-constexpr double full_bus = 0.9;        ///< busy cycles of a bus that limits
-constexpr double never_idle = 0.05;     ///< idle cycles of a bus that always has work
-constexpr double full_link_up = 0.85;   ///< of a link that also says that it is not ready
-constexpr double full_link_down = 0.9;  ///< of one that cannot say so
+constexpr double full_bus = 0.9;          ///< busy cycles of a bus that limits
+constexpr double never_idle = 0.05;       ///< idle cycles of a bus that always has work
+constexpr double full_link_up = 0.85;     ///< of a link that also says that it is not ready
+constexpr double full_link_down = 0.9;    ///< of one that cannot say so
+constexpr double bus_limit = 0.98;        ///< busy cycles beyond which nothing can be won
+constexpr double link_limit = 0.95;       ///< the same of a link, which carries DLLPs as well
+constexpr double most_of_the_time = 0.5;  ///< of the cycles in which something was missing
 constexpr double long_round_trip_s = 5e-6;
 constexpr double small_completion = 1.05;  ///< by the RCB
 constexpr double several = 1.5;            ///< completions of a read
@@ -54,8 +57,9 @@ public:
     }
 
 private:
-    void add(CauseId cause, double share, std::string_view share_of, std::string evidence) {
-        m_findings.push_back({cause, m_evidence.index, share, share_of, std::move(evidence)});
+    void add(CauseId cause, double share, std::string_view share_of, std::string evidence,
+             bool leads = false) {
+        m_findings.push_back({cause, m_evidence.index, share, share_of, std::move(evidence), leads});
     }
 
     /// Share of the cycles in which reads waited for tags. A pool that is nearly empty also has nothing to
@@ -94,9 +98,11 @@ private:
         const bool tags_by_sink = sink && (sink_saturated || held >= waited_for_tags() / 2);
 
         m_path_full = down_full || sink_saturated || output_full || rc_full || link_full;
-        m_room_explained = m_path_full || room_by_sink;
-        m_tags_explained = m_path_full || tags_by_sink;
-        m_headers_explained = rc_full || link_full;
+        m_path_at_limit = sink_saturated || output_full || down.busy >= bus_limit ||
+                          e.rc().busy >= bus_limit || (e.down && e.down->used() >= link_limit);
+        m_room_explained = path_explains(e.reason(no_room)) || room_by_sink;
+        m_tags_explained = path_explains(waited_for_tags()) || tags_by_sink;
+        m_headers_explained = (rc_full || link_full) && path_explains(e.reason(no_header));
         // With a slow sink the way back of a tag is not the host's alone.
         m_host_alone = !sink && !m_path_full;
 
@@ -106,9 +112,9 @@ private:
                     filled(down) +
                     comes_with({{mfb_held, true},
                                 {mvb_held, true},
-                                {no_room, true},
-                                {no_tag, true},
-                                {tag_not_ready, pool_is_short()}}));
+                                {no_room, m_room_explained},
+                                {no_tag, m_tags_explained},
+                                {tag_not_ready, m_tags_explained && pool_is_short()}}));
         if (sink)
             add(CauseId::slow_sink,
                 std::max({held, room_by_sink ? e.reason(no_room) : 0, tags_by_sink ? waited_for_tags() : 0,
@@ -122,8 +128,10 @@ private:
                                 {no_tag, tags_by_sink},
                                 {tag_not_ready, tags_by_sink && pool_is_short()}}));
         const auto waits = [&] {
-            return comes_with(
-                {{no_tag, true}, {tag_not_ready, pool_is_short()}, {no_room, true}, {no_header, true}});
+            return comes_with({{no_tag, m_tags_explained},
+                               {tag_not_ready, m_tags_explained && pool_is_short()},
+                               {no_room, m_room_explained},
+                               {no_header, m_headers_explained}});
         };
         if (output_full)
             add(CauseId::output_full, output, of_pcie_cycles,
@@ -139,6 +147,12 @@ private:
                 of_link_time,
                 trained_text() + "completions take " + percent(e.down->used()) + " of what " +
                     e.facts.trained->name() + " carries" + waits());
+    }
+
+    /// Something is missing because the way of the completions is full. One that has time left does not
+    /// explain what is missing most of the time.
+    bool path_explains(double missing) const {
+        return m_path_full && (m_path_at_limit || missing < most_of_the_time);
     }
 
     std::string trained_text() const {
@@ -171,17 +185,20 @@ private:
                                 {no_header, true}}));
             return;
         }
-        add(CauseId::tags, tags, of_pcie_cycles, tags_text(tags));
+        const auto leads = [&](double missing) { return m_path_full && missing >= most_of_the_time; };
+        add(CauseId::tags, tags, of_pcie_cycles, tags_text(tags), leads(tags));
         add(CauseId::storage, room, of_pcie_cycles,
             "The room left did not cover the next reads in " + percent(room) +
                 " of the cycles (lowest: " + std::to_string(e.counts.stfifo.lowest) + " of " +
                 std::to_string(e.measurement.layout.stfifo_capacity) +
                 " words), while the DMA module held completions in " +
-                percent(std::max(e.reason(mfb_held), e.reason(mvb_held))) + ".");
+                percent(std::max(e.reason(mfb_held), e.reason(mvb_held))) + ".",
+            leads(room));
         add(CauseId::completion_headers, entries, of_pcie_cycles,
             "Reads waited for entries of completion headers in " + percent(entries) + " of the cycles (RCB " +
                 std::to_string(e.counts.rcb) + " B) while at least " + std::to_string(e.counts.tags.lowest) +
-                " of " + std::to_string(e.measurement.layout.tag_capacity) + " tags were free.");
+                " of " + std::to_string(e.measurement.layout.tag_capacity) + " tags were free.",
+            leads(entries));
     }
 
     std::string tags_text(double share) const {
@@ -286,6 +303,7 @@ private:
     const Evidence& m_evidence;
     std::vector<Finding> m_findings;
     bool m_path_full = false;
+    bool m_path_at_limit = false;
     bool m_tags_explained = false;
     bool m_room_explained = false;
     bool m_headers_explained = false;
@@ -320,6 +338,7 @@ std::vector<Finding> rank(const driver::Measurement& measurement, const LinkFact
     std::stable_sort(all.begin(), all.end(), [&](const Finding& a, const Finding& b) {
         if (cause(a.cause).error != cause(b.cause).error) return cause(a.cause).error;
         if (held.count(a.endpoint) != held.count(b.endpoint)) return held.count(a.endpoint) != 0;
+        if (a.leads != b.leads) return a.leads;
         return a.share != b.share ? a.share > b.share : a.cause < b.cause;
     });
     return all;

@@ -27,6 +27,7 @@ struct Finding {
     double share = 0;  ///< of the time in which it held the transfer: from 0 to 1
     std::string_view share_of = of_pcie_cycles;
     std::string evidence;  ///< one sentence with its numbers
+    bool leads = false;    ///< comes before larger shares: a bus or link that is nearly full had time left
 };
 
 /// What shares below this one stand for is not worth a word.
@@ -36,7 +37,8 @@ inline constexpr double least_share = 0.01;
 /// room in the storage FIFO, a full bus the missing tags.
 std::vector<Finding> findings(const Evidence& evidence);
 
-/// The findings of all endpoints from `least_share` on, errors first, then the largest share first. `exact`
+/// The findings of all endpoints from `least_share` on, errors first, then those that lead, then the largest
+/// share first. `exact`
 /// is what is known from elsewhere, as from the models of a simulation: such a finding takes the place of one
 /// of the same cause and endpoint, and joins the others.
 std::vector<Finding> rank(const driver::Measurement& measurement, const LinkFacts& facts,
