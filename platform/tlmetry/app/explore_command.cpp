@@ -68,7 +68,7 @@ po::options_description describe(Options& options, ExploreEngine& engine) {
         "find where on this axis --until begins to hold, for each combination of the others");
     add("until", text(options.until, "EXPRESSION"),
         "an output and what it is to be: useful_rate>=0.99max, F4>0.95, useful_rate>=8GB/s, "
-        "verdict.first!=tags");
+        "verdict.first!=tags (goals on rates are sharper: a link or bus that is nearly full may be named)");
     add("list-outputs", po::bool_switch(&options.list_outputs),
         "list what can be asked of a point, and exit");
     add("dump-config", text(options.dump_config, "POINT"),

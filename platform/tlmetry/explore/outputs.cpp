@@ -116,22 +116,28 @@ void tell_counts(const std::string& prefix, const EndpointCounts& counts, double
 void tell_latencies(const std::vector<LatencyHistogram>& stages, const Sink& sink) {
     struct Percentile {
         const char* name;
-        double percent;
+        const char* percent;
+        double value;
     };
-    constexpr Percentile percentiles[] = {{"p50", 50}, {"p90", 90}, {"p99", 99}, {"p99_9", 99.9}};
+    constexpr Percentile percentiles[] = {
+        {"p50", "50", 50}, {"p90", "90", 90}, {"p99", "99", 99}, {"p99_9", "99.9", 99.9}};
     for (std::size_t s = 0; s < account::stage_names.size(); ++s) {
         const LatencyHistogram none;
         const LatencyHistogram& stage = stages.empty() ? none : stages[s];
         const auto seconds = [&](double fs) { return stage.count() == 0 ? Value() : number(fs / 1e15); };
         const std::string prefix = std::string("latency.") + account::stage_names[s].key + ".";
-        const std::string of = std::string(" of reads, ") + account::stage_names[s].name;
+        const std::string of =
+            std::string(" of reads, ") + account::stage_names[s].name +
+            (s == endpoint::ReadLatencies::whole
+                 ? " (from the request at the DMA port to its last data there, queues of a saturated source "
+                   "included; latency.host has none of the card)"
+                 : "");
         sink({prefix + "mean", "s", "mean latency" + of}, seconds(stage.mean_fs()));
         sink({prefix + "least", "s", "least latency" + of}, seconds(static_cast<double>(stage.least_fs())));
         sink({prefix + "most", "s", "greatest latency" + of}, seconds(static_cast<double>(stage.most_fs())));
         for (const Percentile& p : percentiles)
-            sink({prefix + p.name, "s",
-                  "latency" + of + ", not exceeded by " + std::string(p.name + 1) + " %"},
-                 seconds(static_cast<double>(stage.percentile_fs(p.percent))));
+            sink({prefix + p.name, "s", "latency" + of + ", not exceeded by " + p.percent + " %"},
+                 seconds(static_cast<double>(stage.percentile_fs(p.value))));
     }
 }
 
