@@ -101,6 +101,32 @@ TEST_CASE("what moved is told, and what moved most comes first") {
                    Contains("moved,64,useful_rate,2000,1000,-1000,-0.5,,\n"));
 }
 
+TEST_CASE("values are the same however they are written") {
+    const Folders folders;
+    const auto make = [](const Point& point) { return "[" + std::to_string(point.index + 1) + "]"; };
+    const auto plan = [](const std::string& latencies, const std::string& sizes) {
+        return "[axes]\nhost.latency = " + latencies + "\ntraffic.read_size.bytes = " + sizes + "\n";
+    };
+    const Comparison c = compare(folders.results("a", plan("1us, 2us", "1KiB, 512B"), make),
+                                 folders.results("b", plan("1000ns, 2000ns", "1024B, 512B"), make), 0, {});
+    CHECK(c.compared == 4);
+    CHECK(c.equal());
+}
+
+TEST_CASE("outputs that only one side has are told") {
+    const Folders folders;
+    const auto one = [](const Point&) { return std::string("[1]"); };
+    const std::string a = folders.results("a", two, rates(3000));
+    const std::string b = folders.results("b", "[axes]\nptc.tags = 32, 64, 128\n", one);
+    const Comparison c = compare(a, b, 1, {});
+    CHECK(c.only_outputs[0] == std::vector<std::string>{"verdict.first"});
+    CHECK(c.only_outputs[1].empty());
+    CHECK_FALSE(c.equal());
+    CHECK_THAT(comparison_text(c, 1, 10), Contains("output only in A: verdict.first\n"));
+    CHECK(Json::parse(comparison_json(c, 1))["outputs_only_in_a"] == Json({"verdict.first"}));
+    CHECK(compare(a, b, 1, {}, {"useful_rate"}).equal());
+}
+
 TEST_CASE("outputs can be chosen") {
     const Folders folders;
     const std::string a = folders.results("a", two, rates(3000)),

@@ -6,6 +6,7 @@
 #include <tlmetry/explore/result_files.hpp>
 #include <tlmetry/explore/scale.hpp>
 #include <tlmetry/explore/summary.hpp>
+#include <tlmetry/report/arithmetic.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -20,6 +21,7 @@ using Given = std::vector<std::pair<std::string, std::string>>;
 
 /// Repetitions of one point.
 struct Repeated {
+    std::vector<std::string> values;  // as they are written
     std::vector<Values> outputs;
     std::uint64_t succeeded = 0;
     std::string error;
@@ -37,6 +39,12 @@ bool same_value(const std::string& a, const std::string& b) {
     if (a == b) return true;
     const auto x = number_of(a), y = number_of(b);
     return x && y && x->value == y->value;
+}
+
+/// The same text for the same value, however it is written.
+std::string canonical(const std::string& text) {
+    const auto number = number_of(text);
+    return number ? report::shortest(number->value) + number->unit : text;
 }
 
 std::size_t position(const std::vector<std::string>& names, const std::string& name) {
@@ -78,13 +86,19 @@ Side read_side(const std::string& path, const std::vector<std::string>& names, c
         if (!wanted(point)) return;
         for (std::size_t o = 0; o < side.others.size(); ++o)
             if (side.other_values[o].size() < 2) side.other_values[o].insert(value(point, side.others[o]));
-        std::vector<std::string> key;
+        std::vector<std::string> key, values;
         key.reserve(names.size());
-        for (const std::string& name : names)
-            key.push_back(value(point, name));
+        values.reserve(names.size());
+        for (const std::string& name : names) {
+            values.push_back(value(point, name));
+            key.push_back(canonical(values.back()));
+        }
         const auto [place, is_new] = side.places.emplace(key, Repeated{});
-        if (is_new) side.order.push_back(key);
         Repeated& repeated = place->second;
+        if (is_new) {
+            side.order.push_back(key);
+            repeated.values = values;
+        }
         repeated.outputs.resize(side.head.outputs.size());
         if (!point.error.empty()) {
             if (repeated.error.empty()) repeated.error = point.error;
@@ -177,6 +191,16 @@ std::vector<Output> common_outputs(const ResultsHead& a, const ResultsHead& b,
     return chosen;
 }
 
+/// Outputs of `there` that `here` does not have.
+std::vector<std::string> missing_in(const ResultsHead& here, const ResultsHead& there) {
+    std::vector<std::string> names;
+    for (const Output& output : there.outputs) {
+        const auto same = [&](const Output& other) { return other.name == output.name; };
+        if (std::none_of(here.outputs.begin(), here.outputs.end(), same)) names.push_back(output.name);
+    }
+    return names;
+}
+
 /// What has one value for all points of a side that are looked at.
 Given settled(const Side& side) {
     Given settled = side.head.settings;
@@ -217,7 +241,8 @@ void check_given(const Given& at, const ResultsHead& a, const ResultsHead& b) {
 }  // namespace
 
 bool Comparison::equal() const {
-    return changes.empty() && only[0].empty() && only[1].empty() && failed[0].empty() && failed[1].empty();
+    return only_outputs[0].empty() && only_outputs[1].empty() && changes.empty() && only[0].empty() &&
+           only[1].empty() && failed[0].empty() && failed[1].empty();
 }
 
 Comparison compare(const std::string& a_path, const std::string& b_path, double tolerance, const Given& at,
@@ -229,6 +254,7 @@ Comparison compare(const std::string& a_path, const std::string& b_path, double 
     result.b = b_head.file;
     result.names = common_names(a_head, b_head);
     result.outputs = common_outputs(a_head, b_head, outputs);
+    if (outputs.empty()) result.only_outputs = {missing_in(b_head, a_head), missing_in(a_head, b_head)};
     const Side a = read_side(a_path, result.names, at), b = read_side(b_path, result.names, at);
     require_single(a, b.head.file);
     require_single(b, a.head.file);
@@ -239,26 +265,28 @@ Comparison compare(const std::string& a_path, const std::string& b_path, double 
         const Repeated& in_a = a.places.at(key);
         const auto found = b.places.find(key);
         if (found == b.places.end()) {
-            result.only[0].push_back({key, in_a.error});
+            result.only[0].push_back({in_a.values, in_a.error});
             continue;
         }
         const Repeated& in_b = found->second;
         ++result.compared;
         if (in_a.error.empty() != in_b.error.empty())
-            result.failed[in_a.error.empty() ? 1 : 0].push_back({key, in_a.error + in_b.error});
+            result.failed[in_a.error.empty() ? 1 : 0].push_back({in_a.values, in_a.error + in_b.error});
         if (in_a.succeeded == 0 || in_b.succeeded == 0) continue;
         const std::size_t before = result.changes.size();
         for (std::size_t o = 0; o < result.outputs.size(); ++o) {
             auto change = change_of(a, in_a, b, in_b, result.outputs[o].name, tolerance, result.uncertain);
             if (!change) continue;
             change->output = o;
-            change->values = key;
+            change->values = in_a.values;
             result.changes.push_back(*change);
         }
         if (result.changes.size() != before) ++result.moved;
     }
-    for (const auto& key : b.order)
-        if (a.places.count(key) == 0) result.only[1].push_back({key, b.places.at(key).error});
+    for (const auto& key : b.order) {
+        const Repeated& in_b = b.places.at(key);
+        if (a.places.count(key) == 0) result.only[1].push_back({in_b.values, in_b.error});
+    }
     std::stable_sort(result.changes.begin(), result.changes.end(),
                      [](const Change& one, const Change& other) { return size_of(one) > size_of(other); });
     return result;

@@ -44,8 +44,10 @@ struct Comparison {
     std::string a;  ///< files
     std::string b;
     std::vector<Common> common;
-    std::vector<std::string> names;            ///< what places are told apart by
-    std::vector<Output> outputs;               ///< that both have
+    std::vector<std::string> names;  ///< what places are told apart by
+    std::vector<Output> outputs;     ///< that both have
+    /// Outputs that only a or only b has, unless outputs were chosen.
+    std::array<std::vector<std::string>, 2> only_outputs;
     std::uint64_t compared = 0;                ///< places
     std::uint64_t moved = 0;                   ///< of these, with a change
     std::uint64_t uncertain = 0;               ///< outputs of places that differ, but within their interval

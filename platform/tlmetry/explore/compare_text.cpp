@@ -117,6 +117,8 @@ std::string comparison_json(const Comparison& c, double tolerance) {
                      {"differs_for_all", common},
                      {"parameters", c.names},
                      {"outputs", outputs},
+                     {"outputs_only_in_a", c.only_outputs[0]},
+                     {"outputs_only_in_b", c.only_outputs[1]},
                      {"points_compared", c.compared},
                      {"points_moved", c.moved},
                      {"within_interval", c.uncertain},
@@ -137,6 +139,9 @@ std::string comparison_text(const Comparison& c, double tolerance, std::size_t m
     for (const Comparison::Common& common : c.common)
         text += "differs for all points: " + common.name + " " + common.a.value_or("not set") + " -> " +
                 common.b.value_or("not set") + "\n";
+    for (std::size_t side = 0; side < 2; ++side)
+        for (const std::string& name : c.only_outputs[side])
+            text += std::string("output only in ") + (side == 0 ? "A: " : "B: ") + name + "\n";
     text += "\n";
     const bool intervals = std::any_of(c.changes.begin(), c.changes.end(),
                                        [](const Change& change) { return change.interval != 0; });

@@ -110,7 +110,7 @@ function heatOption(model, plot, width = 1000) {
   const value = cell => (output.text ? words.indexOf(cell.text) : Number((cell.mean / scale.factor).toPrecision(4)));
   const values = cells.map(([, cell]) => value(cell));
   const most = Math.max(...values), least = Math.min(...values);
-  const visualMap = output.text
+  const visualMap = cells.length === 0 ? { show: false, min: 0, max: 1 } : output.text
     ? { type: 'piecewise', pieces: words.map((word, i) => ({ value: i, label: word, color: palette[i % palette.length] })), orient: 'horizontal', left: 'center', bottom: 0, itemGap: 8 }
     : {
       min: least < most ? least : Math.min(0, most), max: most, calculable: true, orient: 'horizontal', left: 'center', bottom: 0,
