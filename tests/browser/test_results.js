@@ -188,6 +188,12 @@ test('a failed point tells its error', async () => {
   assert.match(await opened.text('#point .error'), /ptc.tags: expected at most 256/);
 });
 
+test('points that have failed all are in the table, though no plot has anything to show', async () => {
+  const opened = await open(pageOf('all_failed', smallPlan.replace('32, 64, 128, 512', '512, 1024')));
+  assert.match(await opened.text('#points tbody tr'), /ptc.tags: expected at most 256/);
+  assertQuiet(opened);
+});
+
 test('a plot of the plan goes into its section', async () => {
   const opened = await open(smallPage());
   await opened.choose('#scatter [data-set=up]', 'F4');
