@@ -137,5 +137,7 @@ TEST_CASE("a machine without Slurm says so") {
                                       " explore plan.ini --engine slurm");
     CHECK(result.code == 2);
     CHECK(result.out == "");
-    CHECK(result.err == "tlmetry: scontrol: expected a program of this name on the PATH, found none\n");
+    CHECK(result.err ==
+          "tlmetry: option --engine: expected a cluster whose Slurm answers, found that it does not "
+          "(scontrol: expected a program of this name on the PATH, found none)\n");
 }

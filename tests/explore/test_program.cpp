@@ -101,7 +101,7 @@ TEST_CASE("points are what tlmetry run makes of them") {
 TEST_CASE("rates of a sweep are those of the closed form") {
     // With t tags of reads of s bytes that are held for h seconds each, t * s / h bytes a second come back.
     const test::TemporaryFolder folder;
-    folder.write("plan.ini", "[ptc]\ntags = 64\n[explore]\nbase = " TLMETRY_CONFIGS
+    folder.write("plan.ini", "[explore]\nbase = " TLMETRY_CONFIGS
                              "/case_01_32_tags.ini\n"
                              "outputs = down.useful_rate, predicted.idle_hold, predicted.binds\n"
                              "[run]\nduration = 500us\n[link]\nextended_tag = true\n"
