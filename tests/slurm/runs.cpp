@@ -26,19 +26,12 @@ bool is_of_this_test(const std::string& process) {
     return false;
 }
 
-/// A process that the status of this one names.
-std::string named_by(const std::string& process, const std::string& name) {
+std::string parent_of(const std::string& process) {
     std::ifstream status("/proc/" + process + "/status");
     for (std::string word; status >> word;) {
-        if (word == name + ":" && status >> word) return word;
+        if (word == "PPid:" && status >> word) return word;
     }
     return "";
-}
-
-/// The program has begun this one, and not to look for leaks in itself as sanitizers do.
-bool works_for_the_program(const std::string& process) {
-    const std::string parent = named_by(process, "PPid");
-    return runs_the_program(parent) && named_by(parent, "TracerPid") != process;
 }
 
 }  // namespace
@@ -48,7 +41,7 @@ std::vector<pid_t> workers() {
     for (const auto& entry : fs::directory_iterator("/proc")) {
         const std::string process = entry.path().filename();
         if (process.find_first_not_of("0123456789") == process.npos && runs_the_program(process) &&
-            works_for_the_program(process) && is_of_this_test(process))
+            runs_the_program(parent_of(process)) && is_of_this_test(process))
             result.push_back(std::stoi(process));
     }
     return result;
