@@ -50,6 +50,14 @@ TEST_CASE("a table as JSON has integers, numbers and null") {
                          R"({"name":"c","rate_GB_per_s":null,"more_percent":2}])");
 }
 
+TEST_CASE("bytes that are no text become a sign for that in a page") {
+    Page page("a\xff.ini");
+    page.text("\xc3\xa4 \xc3");
+    const std::string html = page.html();
+    CHECK_THAT(html, Contains("a\xef\xbf\xbd.ini"));
+    CHECK_THAT(html, Contains("<p>\xc3\xa4 \xef\xbf\xbd</p>"));
+}
+
 TEST_CASE("a page shows texts as they are, and its charts cannot end its script") {
     Page page("A & B");
     page.heading("first", "Is a < b?");

@@ -47,6 +47,14 @@ TEST_CASE("mistakes in a plan name file and line") {
             "plan.ini:2: axes.ptc.tags: expected a number of values behind log, as in 1us..100us log 9, "
             "where nothing "
             "is sampled, found none");
+    refused("[axes]\nlink.mps = 256B, 512B, 0x100\n",
+            "plan.ini:2: axes.link.mps: expected different values, found '256B' twice");
+    refused("[axes]\nptc.tags & link.mps = 8..10 & 256B, 9 & 256B\n",
+            "plan.ini:2: axes.ptc.tags & link.mps: expected different values, found '9 & 256B' twice");
+    refused(
+        "[explore]\ntimeout = 0s\n",
+        "plan.ini:2: explore.timeout: expected a time with its unit such as 2.5ns or 1us, at least 1fs, or "
+        "never, found '0s'");
     refused("[axes]\nptc.tags = 1\nptc.tags = 2\n",
             "plan.ini:3: axes.ptc.tags is set a second time, first in line 2");
     refused("[axes]\nrun.seed = 0..10000000000\n",

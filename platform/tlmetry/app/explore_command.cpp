@@ -99,6 +99,13 @@ void print_help(std::ostream& out, const po::options_description& options, const
                "files, 3 internal error, 130 interrupted or 143 ended by SIGTERM, with the results so far "
                "saved.",
                "")
+        << "\nKeys of a plan:\n\n"
+        << Plan::help() << "\n"
+        << config::wrapped(
+               "[axes] has a parameter and its values in each line, such as ptc.tags = 32..256 log2, and "
+               "[page] "
+               "title, text and plots of the page.",
+               "")
         << "\nSections of parameters (tlmetry help SECTION lists them):\n"
         << config::list_sections(registry);
 }

@@ -89,8 +89,8 @@ config::Kind<time_fs> signed_time(time_fs most) {
     return kind;
 }
 
-config::Kind<time_fs> time_or_never() {
-    config::Kind<time_fs> kind = config::time();
+config::Kind<time_fs> time_or_never(time_fs lowest) {
+    config::Kind<time_fs> kind = config::time(lowest);
     kind.expected += ", or never";
     kind.parse = [timed = kind.parse](std::string_view value) -> std::optional<time_fs> {
         if (value == "never") return never;

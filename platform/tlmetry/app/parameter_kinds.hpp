@@ -31,7 +31,7 @@ config::Kind<std::uint64_t> byte_rate(std::uint64_t lowest, std::uint64_t highes
 /// A time that may be negative.
 config::Kind<time_fs> signed_time(time_fs most);
 /// A time, or `never`.
-config::Kind<time_fs> time_or_never();
+config::Kind<time_fs> time_or_never(time_fs lowest = 0);
 
 /// Integers separated by commas, or `none`.
 config::Kind<std::vector<std::uint64_t>> numbers();

@@ -5,6 +5,7 @@
 #include <tlmetry/base/error.hpp>
 #include <tlmetry/base/random.hpp>
 #include <tlmetry/base/trimmed.hpp>
+#include <tlmetry/config/describe.hpp>
 #include <tlmetry/config/file.hpp>
 #include <tlmetry/config/ini.hpp>
 #include <tlmetry/config/text.hpp>
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 namespace tlmetry::explore {
 
@@ -75,37 +77,67 @@ Plan Plan::load(const std::string& file, const std::vector<Assignment>& options,
     return plan;
 }
 
-void Plan::read_general(const std::vector<Assignment>& lines) {
+/// What the sections [explore] and [sample] say, as it is in them.
+struct Plan::General {
     std::string base;
     std::string outputs = "useful_rate";
+    std::uint64_t repetitions = 1;
     Fraction precision;
-    m_method.longest_fs = 100 * fs_per_ms;
+    time_fs longest_fs = 100 * fs_per_ms;
+    time_fs timeout_fs = never;
+    Sampling sampling = Sampling::grid;
+    std::uint64_t samples = 0;
+    std::uint64_t sample_seed = 1;
+
+    void bind(config::Registry& registry) {
+        registry.section("explore", "Of a plan: what is done with each point.")
+            .add("base", base, config::text("configuration files"),
+                 "Configurations, each of which meets every combination: a.ini, b.ini.",
+                 "a.ini + b.ini is one configuration, of two files.")
+            .add("outputs", outputs, config::text("names separated by commas"),
+                 "What is told of each point: names of --list-outputs.")
+            .add("repetitions", repetitions, config::integer(1, 1'000'000),
+                 "Points with the same values and different seeds.")
+            .add("precision", precision, config::fraction(),
+                 "How well the useful rate is to be known, to each side; 0%: run.duration says how long.")
+            .add("longest", longest_fs, config::time(1, 3600 * fs_per_s),
+                 "Where a measurement ends that does not get precise enough.")
+            .add("timeout", timeout_fs, app::time_or_never(1),
+                 "How long the simulation of a point may take, of the host's time.");
+        registry.section("sample", "Of a plan: which of all combinations are taken.")
+            .add("kind", sampling,
+                 config::choice<Sampling>({{"grid", Sampling::grid},
+                                           {"random", Sampling::random},
+                                           {"latin_hypercube", Sampling::latin_hypercube}}),
+                 "All, some at random, or some that are evenly spread on each axis.")
+            .add("points", samples, config::integer(0, most_points), "How many of them, of each base.")
+            .add("seed", sample_seed, config::integer(0, ~std::uint64_t{0}), "What is drawn with.");
+    }
+};
+
+std::string Plan::help() {
+    General general;
     config::Registry registry;
-    registry.section("explore", "What is done with each point.")
-        .add("base", base, config::text("configuration files"), "Configurations that points begin with.")
-        .add("outputs", outputs, config::text("names separated by commas"), "What is told of each point.")
-        .add("repetitions", m_repetitions, config::integer(1, 1'000'000),
-             "Points with one setting and different seeds.")
-        .add("precision", precision, config::fraction(), "How well the useful rate is to be known.")
-        .add("longest", m_method.longest_fs, config::time(1, 3600 * fs_per_s),
-             "Where a measurement ends that does not get precise enough.")
-        .add("timeout", m_method.timeout_fs, app::time_or_never(),
-             "Time that the simulation of a point may take.");
-    registry.section("sample", "Points among all combinations.")
-        .add("kind", m_sampling,
-             config::choice<Sampling>({{"grid", Sampling::grid},
-                                       {"random", Sampling::random},
-                                       {"latin_hypercube", Sampling::latin_hypercube}}),
-             "Which points of all combinations are taken.")
-        .add("points", m_samples, config::integer(0, most_points), "How many of them, of each base.")
-        .add("seed", m_sample_seed, config::integer(0, ~std::uint64_t{0}), "What is drawn with.");
+    general.bind(registry);
+    return config::help_text(registry, "explore") + "\n" + config::help_text(registry, "sample");
+}
+
+void Plan::read_general(const std::vector<Assignment>& lines) {
+    General general;
+    config::Registry registry;
+    general.bind(registry);
     registry.set(lines);
 
     const auto place = [&](const char* name) {
         const config::Parameter* parameter = registry.find(name);
         return parameter->place.empty() ? m_file + ": " + name : parameter->place;
     };
-    m_method.precision = static_cast<double>(precision.parts) / static_cast<double>(Fraction::one);
+    m_repetitions = general.repetitions;
+    m_method = {static_cast<double>(general.precision.parts) / static_cast<double>(Fraction::one),
+                general.longest_fs, general.timeout_fs};
+    m_sampling = general.sampling;
+    m_samples = general.samples;
+    m_sample_seed = general.sample_seed;
     if ((m_sampling == Sampling::grid) != (m_samples == 0)) {
         throw UserError(m_sampling == Sampling::grid
                             ? place("sample.points") +
@@ -114,14 +146,14 @@ void Plan::read_general(const std::vector<Assignment>& lines) {
                                   (registry.find("sample.points")->place.empty() ? "nothing" : "0"));
     }
     m_outputs_place = place("explore.outputs");
-    for (std::string& name : items(outputs, ',')) {
+    for (std::string& name : items(general.outputs, ',')) {
         if (name.empty())
             throw UserError(m_outputs_place + ": expected a name between two commas, found nothing");
         if (std::find(m_outputs.begin(), m_outputs.end(), name) != m_outputs.end())
             throw UserError(m_outputs_place + ": expected different names, found " + found(name) + " twice");
         m_outputs.push_back(std::move(name));
     }
-    read_base(base, place("explore.base"));
+    read_base(general.base, place("explore.base"));
 }
 
 /// Without files a base has the defaults of all parameters.
@@ -177,10 +209,17 @@ void Plan::check_axes() const {
     for (const Axis& axis : m_axes) {
         PointParameters scratch;
         const std::uint64_t step = (axis.size() + most_checked_values - 1) / most_checked_values;
+        std::set<std::string> seen;
         for (std::uint64_t i = 0; i < axis.size(); i += step) {
             const auto values = axis.values(i);
-            for (std::size_t n = 0; n < values.size(); ++n)
+            std::string all;
+            for (std::size_t n = 0; n < values.size(); ++n) {
                 scratch.registry().set({axis.names()[n], values[n], axis.place()});
+                all += (n == 0 ? "" : " & ") + scratch.registry().find(axis.names()[n])->text();
+            }
+            // In a sample, what comes twice is taken twice as often.
+            if (!seen.insert(all).second && m_sampling == Sampling::grid)
+                throw UserError(axis.place() + ": expected different values, found " + found(all) + " twice");
         }
         if (axis.unbounded() && m_sampling == Sampling::grid) {
             throw UserError(

@@ -73,6 +73,9 @@ public:
     static Plan load(const std::string& file, const std::vector<config::Assignment>& options = {},
                      const config::Assignment* more_axis = nullptr);
 
+    /// What the sections [explore] and [sample] can say.
+    static std::string help();
+
     const std::string& file() const { return m_file; }
     const std::vector<Base>& bases() const { return m_bases; }
     const std::vector<Axis>& axes() const { return m_axes; }
@@ -107,6 +110,7 @@ public:
     const std::string& digest() const { return m_digest; }
 
 private:
+    struct General;
     Plan() = default;
     void read_general(const std::vector<config::Assignment>& lines);
     void read_base(const std::string& list, const std::string& place);

@@ -7,9 +7,14 @@ namespace tlmetry::page {
 
 namespace {
 
+/// `text` with a replacement character for each byte that is not UTF-8, as names of files may have them.
+std::string valid(std::string_view text) {
+    return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
 std::string escaped(std::string_view text) {
     std::string result;
-    for (const char c : text) {
+    for (const char c : valid(text)) {
         switch (c) {
             case '<':
                 result += "&lt;";
