@@ -52,6 +52,9 @@ TEST_CASE("mistakes in a plan name file and line") {
     refused("[axes]\nptc.tags & link.mps = 8..10 & 256B, 9 & 256B\n",
             "plan.ini:2: axes.ptc.tags & link.mps: expected different values, found '9 & 256B' twice");
     refused(
+        "[axes]\ntimeline.at 1us = set host.latency 1us, set host.latency 1us\n",
+        "plan.ini:2: axes.timeline.at 1us: expected different values, found 'set host.latency 1us' twice");
+    refused(
         "[explore]\ntimeout = 0s\n",
         "plan.ini:2: explore.timeout: expected a time with its unit such as 2.5ns or 1us, at least 1fs, or "
         "never, found '0s'");

@@ -58,6 +58,15 @@ TEST_CASE("points are numbered by base, axes and repetition") {
     CHECK(of_b.parameters().registry().find("ptc.tags")->text() == "128");
 }
 
+TEST_CASE("an axis may be a parameter with an argument") {
+    const test::TemporaryFolder folder;
+    const Plan plan =
+        plan_of(folder, "[axes]\ntimeline.at 100us = set host.latency 1us, set host.latency 2us\n");
+    REQUIRE(plan.points() == 2);
+    CHECK(PointRun(plan, plan.point(0)).error().empty());
+    CHECK(plan.point(1).values.front().second == "set host.latency 2us");
+}
+
 TEST_CASE("repetitions have seeds of their own, the first one that of the configuration") {
     const test::TemporaryFolder folder;
     const Plan plan = plan_of(folder, "[explore]\nrepetitions = 100\n[run]\nseed = 7\n");

@@ -215,7 +215,9 @@ void Plan::check_axes() const {
             std::string all;
             for (std::size_t n = 0; n < values.size(); ++n) {
                 scratch.registry().set({axis.names()[n], values[n], axis.place()});
-                all += (n == 0 ? "" : " & ") + scratch.registry().find(axis.names()[n])->text();
+                // The same value may be written in many ways; one with an argument is what is written.
+                const config::Parameter* parameter = scratch.registry().find(axis.names()[n]);
+                all += (n == 0 ? "" : " & ") + (parameter == nullptr ? values[n] : parameter->text());
             }
             // In a sample, what comes twice is taken twice as often.
             if (!seen.insert(all).second && m_sampling == Sampling::grid)
