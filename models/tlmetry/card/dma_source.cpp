@@ -9,6 +9,7 @@ namespace tlmetry::card {
 DmaSource::DmaSource(const generator::Config& config, std::uint64_t seed, std::string_view name)
     : m_stream(config, seed, name),
       m_closed(config.outstanding_max != 0),
+      m_open(!m_closed && config.trace_file.empty()),
       m_request_by_request(config.request_by_request),
       m_gap_fs(config.gap_fs),
       m_gap_fs_per_byte(config.gap_fs_per_byte),

@@ -22,6 +22,7 @@ public:
     DmaSource(const generator::Config& config, std::uint64_t seed, std::string_view name);
 
     std::size_t fetch(endpoint::Request* out, std::size_t most, time_fs now) override;
+    bool is_open() const override { return m_open; }
     void read_done(std::uint64_t number, time_fs t) override;
 
     struct Statistics {
@@ -48,6 +49,7 @@ private:
 
     // The closed loop.
     bool m_closed;
+    bool m_open;  // and a mistake in a trace is told no earlier than it has to be
     bool m_request_by_request;
     time_fs m_gap_fs;
     time_fs m_gap_fs_per_byte;

@@ -41,6 +41,7 @@ public:
           m_period(clock.period_fs()),
           m_cycles(static_cast<std::uint64_t>(m_period)) {}
 
+    time_fs start_fs() const { return m_start; }
     time_fs period_fs() const { return m_period; }
     time_fs time_of(cycle_t edge) const { return m_start + edge * m_period; }
 

@@ -64,6 +64,9 @@ Endpoint::Endpoint(const Config& config, const ClockDomain& pcie, const ClockDom
             format_time(m_horizon));
     }
     m_may_be_unbound = may_be_unbound(config) && !m_in_steps;
+    m_most_cycles = UpPlan::most_cycles(config);
+    if (m_may_be_unbound && UpPlan::is_possible(config, m_pcie, m_dma))
+        m_plan = std::make_unique<UpPlan>(config, m_pcie, m_dma);
     m_up.reserve(sources.size());
     for (RequestSource* source : sources)
         m_up.emplace_back(config, m_dma, m_pcie, *source);
@@ -79,6 +82,7 @@ void Endpoint::turn(time_fs end) {
         // What the turn before has left under way goes first.
         m_up.front().advance_mfb(dma_end);
         pass_granted(pcie_end, dma_end);
+        if (m_plan != nullptr) pass_planned(pcie_end, dma_end);
         pass_unbound(pcie_end, dma_end);
     }
     do {
@@ -299,6 +303,7 @@ void Endpoint::reset(time_fs t, time_fs until, ResetDomain domain) {
     const cycle_t from = m_pcie.first_at_or_after(t);
     const cycle_t dma_from = m_dma.first_at_or_after(t);
     m_manager.restart(from, first);
+    if (m_plan != nullptr) m_plan->drop();
     for (Read& read : m_reads) {
         if (!read.outstanding) continue;
         read.outstanding = false;

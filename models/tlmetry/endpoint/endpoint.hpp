@@ -21,10 +21,12 @@
 #include <tlmetry/endpoint/rq_bus.hpp>
 #include <tlmetry/endpoint/rq_steps.hpp>
 #include <tlmetry/endpoint/tag_manager.hpp>
+#include <tlmetry/endpoint/up_plan.hpp>
 #include <tlmetry/endpoint/up_port.hpp>
 #include <tlmetry/pcie/request_rules.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -255,6 +257,11 @@ private:
     void pass_unbound(cycle_t pcie_end, cycle_t dma_end);
     template <class Count>
     bool pass_group(Flow& flow, const Request* first, Count count, cycle_t presented, time_fs time);
+    // The same for requests that have been planned, planned.cpp.
+    void pass_planned(cycle_t pcie_end, cycle_t dma_end);
+    bool plan_ahead();
+    void drop_plan();
+    std::size_t pass_run(cycle_t pcie_end, std::size_t count);
     /// A request is at the host at time `at`.
     void add_arrival(const Request& request, std::uint32_t tag, time_fs at) {
         describe(arrivals.extend(), request, tag, at);
@@ -286,6 +293,11 @@ private:
     cycle_t m_pcie_limit = never;  // see expect_change()
     cycle_t m_dma_limit = never;
     bool m_may_be_unbound;  // pass_unbound() can be of use
+    cycle_t m_most_cycles;  // UpPlan::most_cycles()
+    std::unique_ptr<UpPlan> m_plan;
+    std::uint64_t m_planned_next = 0;  // the number at its port of the next request of the plan
+    std::uint64_t m_plan_again = 0;    // and of the first of which a plan may be made
+    std::uint64_t m_plan_pause = 0;
 
     Reads m_reads;
     std::vector<UpPort> m_up;

@@ -14,6 +14,7 @@ struct Piece {
     static constexpr std::uint8_t opens_flag = 1;  ///< nothing else is in its first word before it
     static constexpr std::uint8_t sof_flag = 2;
     static constexpr std::uint8_t eof_flag = 4;
+    static constexpr std::uint8_t sum_flag = 8;            ///< the first of a FrameSum
     static constexpr std::uint8_t whole = sof_flag | eof_flag;  ///< a frame in one piece
 
     cycle_t presented = 0;  ///< of its first word
@@ -52,8 +53,27 @@ struct Step {
     std::int32_t step = 0;
 };
 
+/// What whole frames that follow each other in a log add up to, for who need not see them one by one. None of
+/// them has been stalled.
+struct FrameSum {
+    cycle_t end = 0;           ///< behind the last word of the last
+    std::uint32_t frames = 0;
+    std::uint32_t opened = 0;  ///< words that frames have opened, Piece::opens_flag
+    std::uint64_t last_items = 0;
+    /// In a field of frame_field_bits() for each region of the bus: how often frames are in it. In the next
+    /// one: how many end inside a word.
+    std::uint64_t fields = 0;
+};
+
+/// Bits of a field of FrameSum::fields, on a bus of `regions` regions.
+constexpr unsigned frame_field_bits(std::uint32_t regions) {
+    return 64 / (regions + 1);
+}
+
 /// What happened on a bus, in time order, until every observer has seen it.
-using MfbLog = SlidingQueue<Piece>;
+struct MfbLog : SlidingQueue<Piece> {
+    SlidingQueue<FrameSum> sums;  ///< each begins at a piece with Piece::sum_flag
+};
 using MvbLog = SlidingQueue<Headers>;
 using BrakeLog = SlidingQueue<Interval>;
 using LevelLog = SlidingQueue<Step>;

@@ -117,6 +117,10 @@ private:
     /// Storage words that are free in `cycle` and later, by what is known; a group needs one more than it
     /// takes.
     std::int64_t sure_words(cycle_t cycle) { return m_words.sure(m_storage_words, m_words_taken, cycle); }
+    /// Entries that are free in `cycle` and later, by what is known.
+    std::int64_t sure_entries(cycle_t cycle) {
+        return m_entries.sure(m_completion_headers, m_entries_taken, cycle);
+    }
     /// The queue before RQ, from which all groups have left some time, has no place in `cycle`.
     bool queue_is_full(cycle_t cycle) const {
         return m_groups >= m_queue && m_left[(m_groups - m_queue) & m_left_mask] >= cycle;

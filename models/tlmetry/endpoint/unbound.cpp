@@ -12,8 +12,6 @@ namespace {
 
 // A crossing so deep that what leaves it is seen long before it can be full.
 constexpr std::uint32_t least_fifo_words = 256;
-// Most cycles from a grant to the word on RQ for which that holds.
-constexpr cycle_t most_cycles = 64;
 // More cycles than from the end of a turn to anything that is decided in it.
 constexpr cycle_t far_cycles = 4096;
 
@@ -61,7 +59,7 @@ void Endpoint::pass_unbound(cycle_t pcie_end, cycle_t dma_end) {
         return;
     const cycle_t next = m_dma.first_at_or_after(port.m_ahead.front().arrival);
     const cycle_t crossed = port.m_to_pcie(std::max(port.m_mvb_free, next));
-    if (!port.settle(crossed + most_cycles)) return;
+    if (!port.settle(crossed + m_most_cycles)) return;
 
     Flow flow{FlowingBus(port.m_word, port.m_regions.count(), false),
               FlowingBus(m_rq.m_word, m_rq.m_regions.count(), m_config.buses.one_start),
@@ -111,6 +109,7 @@ template <class Count>
 [[gnu::always_inline]] inline bool Endpoint::pass_group(Flow& flow, const Request* first, Count count,
                                                         cycle_t presented, time_fs time) {
     UpPort& port = m_up.front();
+    const cycle_t most_cycles = m_most_cycles;
     TagManager& manager = m_manager;
     const Link& link = m_config.link;
     const auto is_read = [&](const Request& request) {

@@ -38,6 +38,12 @@ bool UpPort::fetch(cycle_t end) {
     return count != 0;
 }
 
+void UpPort::know_ahead(std::size_t most) {
+    if (m_ahead.size() >= most || !m_source.is_open()) return;
+    const std::size_t more = most - m_ahead.size();
+    m_ahead.take_back(more - m_source.fetch(m_ahead.extend(more), more, never));
+}
+
 /// Makes a slot of the request whose header is presented in `cycle`.
 void UpPort::add_slot(cycle_t cycle) {
     Slot& slot = m_slots.extend();

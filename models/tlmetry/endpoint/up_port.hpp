@@ -98,6 +98,8 @@ private:
         }
         return static_cast<std::uint32_t>(m_ahead.size());
     }
+    /// Has `most` requests ahead, if the source tells them long before they arrive.
+    void know_ahead(std::size_t most);
     /// Everything that was presented has moved and left, as far as is known, and the last word without a
     /// stall.
     bool flows() const {

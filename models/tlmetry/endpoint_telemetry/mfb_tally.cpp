@@ -31,7 +31,7 @@ MfbTally::MfbTally(endpoint::MfbLog& log, const cycle_t& waiting, const telemetr
 void MfbTally::make_table() {
     const std::uint32_t width = m_regions.count();
     m_most_regions = usual_regions;
-    m_field_bits = 64 / (width + 1);
+    m_field_bits = endpoint::frame_field_bits(width);
     while ((1u << m_table_shift) < width)
         ++m_table_shift;
     m_block =
@@ -49,14 +49,47 @@ void MfbTally::make_table() {
 }
 
 void MfbTally::pass(cycle_t end, std::uint64_t* counts, bool& open) {
-    do {
-        while (const std::size_t done = add_block(end, counts, open))
+    while (!m_log.empty() && m_log.front().presented < end) {
+        if ((m_log.front().flags & Piece::sum_flag) != 0) {
+            const bool summed = add_sum(end, counts, open);
+            m_log.sums.pop();
+            if (summed) continue;
+            m_log.front().clear(Piece::sum_flag);
+        }
+        if (const std::size_t done = add_block(end, counts, open)) {
             m_log.pop(done);
-    } while (!m_log.empty() && m_log.front().presented < end &&
-             pass_special(m_log.front(), end, counts, open));
+        } else if (!pass_special(m_log.front(), end, counts, open)) {
+            break;
+        }
+    }
     if (m_waiting < end)
         counts[bus_channel::stalled] += static_cast<std::uint64_t>(end - std::max(m_waiting, m_passed));
     m_passed = end;
+}
+
+/// Counts the frames of the sum at the front of the log, if all of them are over before `end`.
+bool MfbTally::add_sum(cycle_t end, std::uint64_t* counts, bool open) const {
+    const endpoint::FrameSum& sum = m_log.sums.front();
+    if (open || sum.end > end || m_log.front().presented < m_passed) return false;
+    Sums sums;
+    sums.pieces = sums.starts = sums.ends = sum.frames;
+    sums.opened = sum.opened;
+    sums.last_items = sum.last_items;
+    sums.fields = sum.fields;
+    count(sums, touched(sum.fields, endpoint::frame_field_bits(m_regions.count())), counts);
+    m_log.pop(sum.frames);
+    return true;
+}
+
+/// What fields of so many bits say, see m_table.
+MfbTally::Touched MfbTally::touched(std::uint64_t fields, unsigned field_bits) const {
+    Touched touched;
+    const std::uint64_t mask = (std::uint64_t{1} << field_bits) - 1;
+    for (std::uint32_t r = 0; r < m_regions.count(); ++r, fields >>= field_bits)
+        touched.in_region[r] = fields & mask;
+    // A piece touches the words in whose last region it is, and the one inside which it ends.
+    touched.words = touched.in_region[m_regions.count() - 1] + (fields & mask);
+    return touched;
 }
 
 /// Counts pieces from the front of the log that are over before `end`, up to the first that needs a closer
@@ -82,14 +115,7 @@ std::size_t MfbTally::add_block(cycle_t end, std::uint64_t* counts, bool& open) 
 
     // What stood at the last pass was counted then.
     if (first->opens_word()) sums.stalled -= std::max<cycle_t>(0, m_passed - first->presented);
-    Touched touched;
-    const std::uint64_t mask = (std::uint64_t{1} << m_field_bits) - 1;
-    std::uint64_t fields = sums.fields;
-    for (std::uint32_t r = 0; r < m_regions.count(); ++r, fields >>= m_field_bits)
-        touched.in_region[r] = fields & mask;
-    // A piece touches the words in whose last region it is, and the one inside which it ends.
-    touched.words = touched.in_region[m_regions.count() - 1] + fields;
-    count(sums, touched, counts);
+    count(sums, touched(sums.fields, m_field_bits), counts);
     return sums.pieces;
 }
 

@@ -50,6 +50,8 @@ private:
     bool over(const endpoint::Piece& piece, cycle_t end) const {
         return piece.moved + m_regions.touched(piece.first_region, piece.regions) <= end;
     }
+    bool add_sum(cycle_t end, std::uint64_t* counts, bool open) const;
+    Touched touched(std::uint64_t fields, unsigned field_bits) const;
     std::size_t add_block(cycle_t end, std::uint64_t* counts, bool& open) const;
     template <unsigned table_shift>
     const endpoint::Piece* add_whole(const endpoint::Piece* first, const endpoint::Piece* last,

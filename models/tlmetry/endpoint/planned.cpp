@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The way of requests that have been planned, see UpPlan.
+#include "tlmetry/endpoint/endpoint.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace tlmetry::endpoint {
+
+namespace {
+
+// More cycles than from the end of a turn to anything that is decided in it.
+constexpr cycle_t far_cycles = 4096;
+
+/// What frames add up to that have just been logged, the first of them at `first`.
+void add_sum(MfbLog& log, Piece& first, FrameSum sum, std::uint32_t frames, std::uint32_t words,
+             std::uint32_t regions, cycle_t end) {
+    // Frames and words must fit the fields.
+    if (std::max(frames, words) >> frame_field_bits(regions) != 0) return;
+    sum.end = end;
+    sum.frames = frames;
+    log.sums.push(sum);
+    first.flags |= Piece::sum_flag;
+}
+
+}  // namespace
+
+/// Makes a plan of the requests ahead; false if there is nothing to be planned.
+bool Endpoint::plan_ahead() {
+    UpPort& port = m_up.front();
+    if (m_plan_again > port.m_mvb_next) return false;
+    port.know_ahead(UpPlan::most_requests + 1);
+    UpPlan::State state;
+    state.mvb_free = port.m_mvb_free;
+    state.up = port.m_word;
+    state.last_grant = std::max(m_manager.m_last, m_manager.m_tags.first_cycle() - 1);
+    state.last_headers = m_last_headers;
+    state.rq = m_rq.m_word;
+    m_plan->make(port.m_ahead.begin(), port.m_ahead.size(), state, [this](std::size_t i) {
+        return i > m_manager.m_groups ? -1 : m_manager.m_left[(m_manager.m_groups - i) & m_manager.m_left_mask];
+    });
+    m_planned_next = port.m_mvb_next;
+    if (m_plan->empty()) drop_plan();
+    return !m_plan->empty();
+}
+
+/// The next request does not go as planned. Where plans tend to be made in vain they become rare.
+void Endpoint::drop_plan() {
+    constexpr std::uint64_t least = 16;
+    constexpr std::uint64_t most = 4096;
+    const bool in_vain = m_plan->next() < UpPlan::most_requests / 8;
+    m_plan_pause = in_vain ? std::clamp(2 * m_plan_pause, least, most) : 0;
+    m_plan_again = m_up.front().m_mvb_next + std::max<std::uint64_t>(1, m_plan_pause);
+    m_plan->drop();
+}
+
+/// Takes requests the way that is planned as long as nothing that is finite can be short.
+void Endpoint::pass_planned(cycle_t pcie_end, cycle_t dma_end) {
+    UpPort& port = m_up.front();
+    if (!port.flows() || !m_rq.flows() || !m_waiting.empty() || m_manager.m_chosen ||
+        m_pcie_limit - pcie_end < far_cycles || m_dma_limit - dma_end < far_cycles)
+        return;
+    if (m_planned_next != port.m_mvb_next) m_plan->drop();
+    for (;;) {
+        if (m_plan->empty() && !plan_ahead()) return;
+        const std::size_t first = m_plan->next();
+        if (!port.settle(m_plan->granted(first))) return;
+        const std::size_t count = m_plan->presented_before(dma_end);
+        if (count == 0) return;
+        if (pass_run(pcie_end, count) != count) {
+            drop_plan();
+            return;
+        }
+    }
+}
+
+/// Passes the next `count` requests of the plan, or as many of them as find everything that they need; tells
+/// how many.
+std::size_t Endpoint::pass_run(cycle_t pcie_end, std::size_t count) {
+    UpPort& port = m_up.front();
+    TagManager& manager = m_manager;
+    UpPlan& plan = *m_plan;
+    const std::size_t first = plan.next();
+    const Request* const requests = port.m_ahead.begin();
+    UpPlan::Needs needs = plan.needs(count);
+    const cycle_t granted = plan.granted(first);
+    if (manager.sure_words(granted) <= needs.words || m_rq.sure_bytes(granted) <= needs.bytes ||
+        (manager.meters_entries() && manager.sure_entries(granted) < needs.entries))
+        return 0;
+
+    // Reads get their tags.
+    std::array<std::uint32_t, UpPlan::most_requests / UpPlan::runs> reads;
+    std::size_t read_count = 0;
+    for (std::size_t i = 0; i != count; ++i) {
+        reads[read_count] = static_cast<std::uint32_t>(i);
+        read_count += requests[i].read;
+    }
+    std::array<std::uint32_t, UpPlan::most_requests / UpPlan::runs> tags;
+    std::uint64_t read_bytes = 0;
+    for (std::size_t r = 0; r != read_count; ++r) {
+        const std::size_t i = reads[r];
+        const cycle_t at = plan.granted(first + i);
+        if (!manager.m_tags.shows(at, 1, pcie_end)) {
+            count = i;
+            read_count = r;
+            if (count == 0) return 0;
+            needs = plan.needs(count);
+            break;
+        }
+        const Request& request = requests[i];
+        const std::uint32_t words = port.m_storage_words.touched(request.address, request.length);
+        const std::uint32_t entries = port.m_rcb_blocks.touched(request.address, request.length);
+        manager.taken(at, 1, words, entries);
+        tags[r] = manager.take_tag(at, 0, request, port.m_mvb_next + i, words, entries);
+        read_bytes += request.length;
+    }
+
+    // Over the link.
+    std::array<time_fs, UpPlan::most_requests / UpPlan::runs> sent;
+    Arrival* const arrived = arrivals.extend(count);
+    std::uint64_t bytes = 0;
+    for (std::size_t i = 0; i != count; ++i) {
+        const time_fs offered = m_dma.time_of(plan.presented(first + i));
+        if (m_acks.due() <= offered) send_acks(offered);
+        const time_fs moved = m_pcie.time_of(plan.rq_moved(first + i));
+        sent[i] = m_rq.link.send(moved + m_config.link.tx_latency_fs, plan.tlp_bytes(first + i));
+        const Request& request = requests[i];
+        Arrival& arrival = arrived[i];
+        arrival.at = sent[i] + m_config.link.propagation_fs;
+        arrival.address = request.address;
+        arrival.length = request.length;
+        arrival.tag = 0;
+        arrival.read = request.read;
+        arrival.malformed = false;
+        arrival.flags = request.flags;
+        bytes += request.length;
+    }
+    for (std::size_t r = 0; r != read_count; ++r) {
+        const std::size_t i = reads[r];
+        arrived[i].tag = static_cast<std::uint16_t>(tags[r]);
+        m_reads[tags[r]].sent = sent[i];
+        if (m_latencies != nullptr) {
+            const time_fs offered = m_dma.time_of(plan.presented(first + i));
+            const cycle_t soonest = port.m_to_pcie(plan.presented(first + i)) + manager.m_up_cycles;
+            m_latencies->granted(tags[r], offered, m_pcie.time_of(soonest),
+                                 m_pcie.time_of(plan.granted(first + i)));
+        }
+    }
+    const std::size_t last = first + count - 1;
+    m_rq.sent_row(sent.data(), count, m_pcie.time_of(plan.granted(last)), needs.bytes,
+                  [&plan, first](std::size_t i) { return plan.tlp_bytes(first + i); });
+
+    // What all of it was on the buses.
+    Headers* headers = port.mvb.extend(count);
+    Piece* const rq = m_rq.log.extend(count);
+    Piece* const up = port.mfb.extend(count);
+    std::size_t writes = 0;
+    for (std::size_t i = 0; i != count; ++i) {
+        const cycle_t presented = plan.presented(first + i);
+        headers[i] = {presented, presented, 1};
+        rq[i] = plan.rq_piece(first + i);
+        up[writes] = plan.up_piece(first + i);
+        writes += !requests[i].read;
+        manager.left(plan.rq_start(first + i));
+    }
+    port.mfb.take_back(count - writes);
+    OpenWord up_word = port.m_word;
+    if (writes != 0) {
+        up_word = word_behind(up[writes - 1], m_config.buses.up_regions);
+        add_sum(port.mfb, up[0], needs.up, static_cast<std::uint32_t>(writes), needs.up_words + 1,
+                m_config.buses.up_regions, up_word.moved + 1);
+    }
+    m_rq.m_word = word_behind(rq[count - 1], m_config.buses.rq_regions);
+    add_sum(m_rq.log, rq[0], needs.rq, static_cast<std::uint32_t>(count), needs.rq_words,
+            m_config.buses.rq_regions, m_rq.m_word.moved + 1);
+
+    // Where the next one finds everything.
+    const auto number = static_cast<std::uint32_t>(count);
+    port.m_ahead.pop(count);
+    port.pass_by(number, number, needs.up_words, up_word, plan.presented(last) + 1);
+    m_planned_next = port.m_mvb_next;
+    manager.m_groups += count;
+    manager.m_last = plan.granted(last);
+    m_last_headers = plan.available(last);
+    m_statistics.reads += read_count;
+    m_statistics.read_bytes += read_bytes;
+    m_statistics.writes += writes;
+    m_statistics.write_bytes += bytes - read_bytes;
+    m_statistics.unbound += count;
+    plan.pass(count);
+    return count;
+}
+
+}  // namespace tlmetry::endpoint

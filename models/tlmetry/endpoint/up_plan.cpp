@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tlmetry/endpoint/up_plan.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tlmetry::endpoint {
+
+namespace {
+
+// No request arrives so long after the first, in fs.
+constexpr time_fs longest = time_fs{1} << 50;
+int log2_of(std::int64_t power) {
+    return __builtin_ctzll(static_cast<std::uint64_t>(power));
+}
+
+bool is_power(std::int64_t number) {
+    return (number & (number - 1)) == 0;
+}
+
+up_plan::Bus bus_of(std::uint32_t regions, bool one_start) {
+    up_plan::Bus bus;
+    bus.regions = regions;
+    bus.joinable = one_start ? 0 : regions;
+    bus.shift = log2_of(regions);
+    bus.field_bits = static_cast<int>(frame_field_bits(regions));
+    bus.ones = 0;
+    for (int r = 0; r < static_cast<int>(regions); ++r)
+        bus.ones |= std::int64_t{1} << r * bus.field_bits;
+    return bus;
+}
+
+/// Cycles of P in the common unit of both clocks.
+std::int64_t pcie_units(const Edges& pcie, const Edges& dma) {
+    return pcie.period_fs() / std::gcd(pcie.period_fs(), dma.period_fs());
+}
+
+up_plan::ToPcie crossing_of(const Edges& pcie, const Edges& dma, cycle_t sync_cycles) {
+    const time_fs unit = std::gcd(pcie.period_fs(), dma.period_fs());
+    const std::int64_t units = pcie_units(pcie, dma);
+    up_plan::ToPcie crossing;
+    crossing.factor = dma.period_fs() / unit;
+    crossing.shift = log2_of(units);
+    // Rounded down.
+    const time_fs behind = dma.start_fs() - pcie.start_fs();
+    crossing.offset = (behind - (behind % unit + unit) % unit) / unit + sync_cycles * units;
+    return crossing;
+}
+
+up_plan::Rules rules_of(const Config& config, const Edges& pcie, const Edges& dma) {
+    up_plan::Rules rules;
+    rules.groups_join = config.buses.mvb_up_items > 1;
+    rules.dma_start = dma.start_fs();
+    rules.dma_period = dma.period_fs();
+    rules.up = bus_of(config.buses.up_regions, false);
+    rules.to_pcie = crossing_of(pcie, dma, config.ptc.sync_cycles);
+    rules.up_cycles = config.ptc.up_cycles;
+    rules.header_cycles = config.ptc.header_cycles;
+    rules.payload_cycles = config.ptc.payload_cycles;
+    rules.most_cycles = UpPlan::most_cycles(config);
+    rules.rq = bus_of(config.buses.rq_regions, config.buses.one_start);
+    rules.region_shift = log2_of(config.buses.up_region_items);
+    rules.storage_shift = log2_of(config.ptc.word_bytes);
+    rules.rcb_shift = log2_of(config.host.rcb);
+    rules.read_header = config.buses.rq_read_header;
+    rules.write_header = config.buses.rq_write_header;
+    rules.read_overhead = config.link.read_overhead;
+    rules.write_overhead = config.link.write_overhead;
+    rules.padding = config.link.dword_padding ? 3 : 0;
+    rules.mps = config.ptc.mps_bytes;
+    rules.mrrs = config.ptc.mrrs_bytes;
+    return rules;
+}
+
+/// What this processor can do best.
+decltype(&up_plan::find_plain) best_find() {
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
+        __builtin_cpu_supports("avx512bw") != 0)
+        return up_plan::find_avx512;
+    if (__builtin_cpu_supports("avx2") != 0) return up_plan::find_avx2;
+#endif
+    return up_plan::find_plain;
+}
+
+}  // namespace
+
+bool UpPlan::is_possible(const Config& config, const Edges& pcie, const Edges& dma) {
+    return is_power(config.buses.up_regions) && is_power(config.buses.rq_regions) &&
+           is_power(pcie_units(pcie, dma));
+}
+
+UpPlan::UpPlan(const Config& config, const Edges& pcie, const Edges& dma)
+    : m_rules(rules_of(config, pcie, dma)), m_find(best_find()), m_queue(config.ptc.header_queue) {
+    for (std::vector<std::int64_t>& row : m_rows)
+        row.resize(most_requests);
+    m_rows[up_plan::start_row].resize(m_queue + most_requests);
+}
+
+void UpPlan::make(const Request* requests, std::size_t count, const State& state) {
+    using up_plan::Job;
+    drop();
+    m_run = std::min(count, most_requests) / runs / up_plan::block * up_plan::block;
+    if (m_run < up_plan::early) return;
+    const std::size_t all = runs * m_run;
+    const time_fs since = requests[0].arrival - 1 - m_rules.dma_start;
+    if (since < 0 || requests[all - 1].arrival - requests[0].arrival >= longest) return;
+    Job job;
+    job.requests = requests;
+    job.run = m_run;
+    // An edge before the first arrival, so that all of them are later.
+    job.first_cycle = since / m_rules.dma_period;
+    // All that crosses does so after the first cycle of P.
+    if (m_rules.to_pcie.factor * job.first_cycle + m_rules.to_pcie.offset < 0) return;
+    for (std::size_t row = 0; row < up_plan::row_count; ++row)
+        job.rows[row] = m_rows[row].data() + (row == up_plan::start_row ? m_queue : 0);
+    const auto used = [](const OpenWord& word, const up_plan::Bus& bus) {
+        return word.used == 0 ? bus.regions : std::int64_t{word.used};
+    };
+    job.start[Job::mvb_free] = state.mvb_free;
+    job.start[Job::up_moved] = state.up.moved;
+    job.start[Job::up_used] = used(state.up, m_rules.up);
+    job.start[Job::last_grant] = state.last_grant;
+    job.start[Job::last_headers] = state.last_headers;
+    job.start[Job::rq_moved] = state.rq.moved;
+    job.start[Job::rq_used] = used(state.rq, m_rules.rq);
+    m_find(m_rules, job);
+
+    // What comes behind the last is not known: it might join its group.
+    m_end = all - 1;
+    for (std::size_t run = 0; run < runs; ++run) {
+        bool goes_on = true;
+        for (std::size_t p = 0; run != 0 && p < Job::positions; ++p)
+            goes_on = goes_on && job.begin[p][run] == job.end[p][run - 1];
+        const auto bad = static_cast<std::size_t>(job.bad[run]);
+        if (goes_on && bad == m_run) continue;
+        // The one before may be in one group with it.
+        const std::size_t known = run * m_run + (goes_on ? bad : 0);
+        m_end = known == 0 ? 0 : known - 1;
+        break;
+    }
+    // The queue before RQ must have room at each grant.
+    const std::int64_t* const left = m_rows[up_plan::start_row].data();
+    const std::int64_t* const granted = m_rows[up_plan::granted_row].data();
+    bool full = false;
+    for (std::size_t i = 0; i < m_end; ++i)
+        full |= left[i] >= granted[i];
+    if (!full) return;
+    std::size_t i = 0;
+    while (left[i] < granted[i])
+        ++i;
+    m_end = i;
+}
+
+UpPlan::Needs UpPlan::needs(std::size_t count) const {
+    const auto total = [this, count](up_plan::Row row) {
+        const std::int64_t end = m_rows[row][m_next + count - 1];
+        return static_cast<std::uint64_t>(end - (m_next % m_run == 0 ? 0 : m_rows[row][m_next - 1]));
+    };
+    const auto frames = [](std::uint64_t fields, std::uint64_t sums) {
+        FrameSum sum;
+        sum.fields = fields;
+        sum.last_items = sums & ((std::uint64_t{1} << up_plan::opened_shift) - 1);
+        sum.opened =
+            static_cast<std::uint32_t>(sums >> up_plan::opened_shift & ((std::uint64_t{1} << up_plan::opened_shift) - 1));
+        return sum;
+    };
+    Needs needs;
+    const std::uint64_t all = total(up_plan::needs_row);
+    needs.bytes = static_cast<std::uint32_t>(all);
+    needs.words = static_cast<std::uint32_t>(all >> up_plan::words_shift & 0xFFFF);
+    needs.entries = static_cast<std::uint32_t>(all >> up_plan::entries_shift);
+    const std::uint64_t up = total(up_plan::up_sums_row);
+    const std::uint64_t rq = total(up_plan::rq_sums_row);
+    needs.up_words = static_cast<std::uint32_t>(up >> up_plan::touched_shift);
+    needs.rq_words = static_cast<std::uint32_t>(rq >> up_plan::touched_shift);
+    needs.up = frames(total(up_plan::up_fields_row), up);
+    needs.rq = frames(total(up_plan::rq_fields_row), rq);
+    return needs;
+}
+
+}  // namespace tlmetry::endpoint

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <tlmetry/base/time.hpp>
+#include <tlmetry/endpoint/config.hpp>
+#include <tlmetry/endpoint/edges.hpp>
+#include <tlmetry/endpoint/frame_bus.hpp>
+#include <tlmetry/endpoint/logs.hpp>
+#include <tlmetry/endpoint/request.hpp>
+#include <tlmetry/endpoint/up_plan_rules.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace tlmetry::endpoint {
+
+/// The way of the requests ahead of a port up to RQ, as far as it depends on nothing but the requests before
+/// them: each makes a group of its own, and nothing finite is short. What UpPort, TagManager and RqBus say of
+/// it one by one is found here for many side by side.
+///
+/// The requests are cut into eight runs that go forward together, request by request. Each begins some
+/// requests early, as if nothing had been before; by its own first request it has mostly forgotten that. What
+/// it finds there is compared with what the run before it comes to in the end, and the plan ends where they
+/// differ.
+class UpPlan {
+public:
+    static constexpr std::size_t runs = up_plan::runs;
+    static constexpr std::size_t most_requests = 1024;
+
+    /// Most cycles from a grant to the word on RQ, and most words of a frame on UP, for which crossings are
+    /// certainly not full: what leaves them is seen long before.
+    static cycle_t most_cycles(const Config& config) { return config.ptc.up_fifo_words / 4; }
+
+    /// Plans can be made for such an endpoint.
+    static bool is_possible(const Config& config, const Edges& pcie, const Edges& dma);
+    UpPlan(const Config& config, const Edges& pcie, const Edges& dma);
+
+    /// What the first request finds.
+    struct State {
+        cycle_t mvb_free = 0;      ///< first D cycle in which a header can be presented
+        OpenWord up;               ///< D
+        cycle_t last_grant = 0;    ///< P
+        cycle_t last_headers = 0;  ///< P cycle in which the group before was available to RQ
+        OpenWord rq;               ///< P
+    };
+    /// Makes a plan of as many of `count` requests as it can. `left(i)`: P cycle in which the i-th group
+    /// before the first, from 1, left the queue before RQ.
+    template <class Left>
+    void make(const Request* requests, std::size_t count, const State& state, const Left& left) {
+        for (std::size_t i = 1; i <= m_queue; ++i)
+            m_rows[up_plan::start_row][m_queue - i] = left(i);
+        make(requests, count, state);
+    }
+    void drop() { m_next = m_end = 0; }
+
+    bool empty() const { return m_next == m_end; }
+    std::size_t size() const { return m_end - m_next; }
+    /// Place of the next request in the plan.
+    std::size_t next() const { return m_next; }
+    void pass(std::size_t count) { m_next += count; }
+    /// How many of the next requests present their header before D cycle `end`; not beyond the end of a run.
+    std::size_t presented_before(cycle_t end) const {
+        const std::size_t run_end = std::min(m_end, (m_next / m_run + 1) * m_run);
+        std::size_t i = m_next;
+        while (i != run_end && m_rows[up_plan::presented_row][i] < end)
+            ++i;
+        return i - m_next;
+    }
+
+    // Of the request in place `i`:
+    cycle_t presented(std::size_t i) const { return m_rows[up_plan::presented_row][i]; }  ///< D cycle of its header
+    cycle_t granted(std::size_t i) const { return m_rows[up_plan::granted_row][i]; }      ///< P
+    cycle_t available(std::size_t i) const { return m_rows[up_plan::available_row][i]; }  ///< P, to RQ
+    cycle_t rq_start(std::size_t i) const { return m_rows[up_plan::start_row][m_queue + i]; }       ///< P, of its start on RQ
+    cycle_t rq_moved(std::size_t i) const { return m_rows[up_plan::moved_row][i]; }       ///< P, of its last word
+    Piece rq_piece(std::size_t i) const { return piece(rq_start(i), m_rows[up_plan::rq_piece_row][i]); }
+    Piece up_piece(std::size_t i) const {  ///< of a write
+        return piece(m_rows[up_plan::up_start_row][i], m_rows[up_plan::up_piece_row][i]);
+    }
+    std::uint32_t tlp_bytes(std::size_t i) const { return static_cast<std::uint32_t>(m_rows[up_plan::bytes_row][i]); }
+
+    /// What requests add up to.
+    struct Needs {
+        std::uint32_t bytes = 0;    ///< on the link
+        std::uint32_t words = 0;    ///< of the storage FIFO
+        std::uint32_t entries = 0;  ///< of completion headers
+        std::uint32_t up_words = 0;  ///< that frames open on UP, and touch on RQ
+        std::uint32_t rq_words = 0;
+        FrameSum up, rq;  ///< their `end` and `frames` are left open
+    };
+    /// Of the next `count` requests, all in one run.
+    Needs needs(std::size_t count) const;
+
+private:
+    void make(const Request* requests, std::size_t count, const State& state);
+
+    static Piece piece(cycle_t cycle, std::int64_t packed) {
+        Piece piece;
+        piece.presented = piece.moved = cycle;
+        piece.regions = static_cast<std::uint32_t>(packed);
+        piece.last_items = static_cast<std::uint16_t>(packed >> up_plan::last_items_shift);
+        piece.first_region = static_cast<std::uint8_t>(packed >> up_plan::first_region_shift);
+        piece.flags = static_cast<std::uint8_t>(packed >> up_plan::flags_shift);
+        return piece;
+    }
+    up_plan::Rules m_rules;
+    decltype(&up_plan::find_plain) m_find;
+    std::size_t m_queue;  // groups that the queue before RQ takes
+    std::array<std::vector<std::int64_t>, up_plan::row_count> m_rows;
+    std::size_t m_run = 1;  // requests in a run
+    std::size_t m_next = 0;
+    std::size_t m_end = 0;
+};
+
+}  // namespace tlmetry::endpoint

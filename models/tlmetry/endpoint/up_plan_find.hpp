@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The implementation of find_plain() and the like, to be included where TLMETRY_FIND is the name of one. No
+// function of it but that one is seen elsewhere.
+#include "tlmetry/endpoint/up_plan_rules.hpp"
+
+#include <tlmetry/base/lanes.hpp>
+#include <tlmetry/endpoint/logs.hpp>
+
+namespace tlmetry::endpoint::up_plan {
+
+namespace {
+
+// Before everything, and still far from the end of all numbers.
+constexpr std::int64_t past = -(std::int64_t{1} << 40);
+constexpr std::int64_t long_ago = -(std::int64_t{1} << 50);
+
+/// FlowingBus for all runs.
+class LaneBus {
+public:
+    struct Place {
+        Lanes start;
+        Lanes first;  // region
+        Lanes last;   // region, counted from that word's first
+        Lanes joins;
+    };
+    [[gnu::always_inline]] explicit LaneBus(const Bus& bus)
+        : moved(lanes_of(past)), used(lanes_of(bus.regions)), m_bus(bus) {}
+
+    /// Only where `mask` is set.
+    [[gnu::always_inline]] Place place(const Lanes& available, const Lanes& regions, const Lanes& mask) {
+        Place place;
+        place.joins = (used < m_bus.joinable) & (available <= moved);
+        place.start = max_of(moved + 1, available) + place.joins;
+        place.first = used & place.joins;
+        place.last = place.first + regions - 1;
+        used = mask ? (place.last & (m_bus.regions - 1)) + 1 : used;
+        moved = mask ? place.start + (place.last >> m_bus.shift) : moved;
+        return place;
+    }
+    /// FrameSum::fields of one frame.
+    [[gnu::always_inline]] Lanes fields(const Place& place) const {
+        const Lanes behind = (place.last & (m_bus.regions - 1)) + 1;
+        const Lanes one = lanes_of(1);
+        const Lanes before_first = m_bus.ones & ((one << place.first * m_bus.field_bits) - 1);
+        const Lanes behind_last = m_bus.ones & -(one << behind * m_bus.field_bits);
+        const Lanes inside = (behind != m_bus.regions) & (std::int64_t{1} << m_bus.regions * m_bus.field_bits);
+        return ((place.last >> m_bus.shift) + 1) * m_bus.ones - before_first - behind_last + inside;
+    }
+    [[gnu::always_inline]] static Lanes packed(const Place& place, const Lanes& regions,
+                                               const Lanes& last_items) {
+        return regions | last_items << last_items_shift | place.first << first_region_shift |
+               (std::int64_t{Piece::whole} + ((place.joins + 1) & Piece::opens_flag)) << flags_shift;
+    }
+
+    Lanes moved;
+    Lanes used;
+
+private:
+    Bus m_bus;
+};
+
+}  // namespace
+
+void TLMETRY_FIND(const Rules& r, Job& job) {
+    static_assert(runs == lane_count && sizeof(Request) == 24);
+    const char* from[runs];
+    for (std::size_t lane = 0; lane < runs; ++lane)
+        from[lane] = reinterpret_cast<const char*>(job.requests + lane * job.run - (lane == 0 ? 0 : early));
+    const auto load = [&from](std::size_t step, std::size_t word) {
+        Lanes lanes;
+        for (std::size_t lane = 0; lane < runs; ++lane) {
+            std::int64_t number;
+            std::memcpy(&number, from[lane] + step * sizeof(Request) + word * sizeof number, sizeof number);
+            lanes[lane] = number;
+        }
+        return lanes;
+    };
+    const auto touched = [](const Lanes& address, const Lanes& length, int shift) {
+        const std::int64_t mask = (std::int64_t{1} << shift) - 1;
+        return ((address & mask) + length + mask) >> shift;
+    };
+
+    LaneBus up(r.up);
+    LaneBus rq(r.rq);
+    Lanes mvb_free = lanes_of(past);
+    Lanes last_time = lanes_of(long_ago);  // of the header before
+    Lanes last_grant = lanes_of(past);
+    Lanes last_headers = lanes_of(past);
+    const auto keep = [&](std::int64_t(*kept)[runs]) {
+        store_lanes(kept[Job::mvb_free], mvb_free);
+        store_lanes(kept[Job::up_moved], up.moved);
+        store_lanes(kept[Job::up_used], up.used);
+        store_lanes(kept[Job::last_grant], last_grant);
+        store_lanes(kept[Job::last_headers], last_headers);
+        store_lanes(kept[Job::rq_moved], rq.moved);
+        store_lanes(kept[Job::rq_used], rq.used);
+    };
+
+    const time_fs first_time = r.dma_start + job.first_cycle * r.dma_period;
+    const double inverse = 1.0 / static_cast<double>(r.dma_period);
+    const std::int64_t region_items = std::int64_t{1} << r.region_shift;
+    const auto to_pcie = [&r](const Lanes& cycle) {
+        return (cycle * r.to_pcie.factor + r.to_pcie.offset) >> r.to_pcie.shift;
+    };
+    Lanes bad = lanes_of(static_cast<std::int64_t>(job.run));
+    Lanes needs{};
+    Lanes up_fields{};
+    Lanes up_sums{};
+    Lanes rq_fields{};
+    Lanes rq_sums{};
+    Lanes tile[row_count][block];
+
+    for (std::size_t step = 0; step != early + job.run; ++step) {
+        if (step == early) {
+            keep(job.begin);
+            // The first run goes on from what is known.
+            mvb_free[0] = job.start[Job::mvb_free];
+            last_time[0] = long_ago;
+            up.moved[0] = job.start[Job::up_moved];
+            up.used[0] = job.start[Job::up_used];
+            last_grant[0] = job.start[Job::last_grant];
+            last_headers[0] = job.start[Job::last_headers];
+            rq.moved[0] = job.start[Job::rq_moved];
+            rq.used[0] = job.start[Job::rq_used];
+            from[0] -= early * sizeof(Request);
+            bad = lanes_of(static_cast<std::int64_t>(job.run));
+            needs = up_fields = up_sums = rq_fields = rq_sums = Lanes{};
+        }
+        const Lanes arrival = load(step, 0);
+        const Lanes address = load(step, 1);
+        const Lanes rest = load(step, 2);
+        const Lanes length = rest & 0xFFFF'FFFF;
+        const Lanes read = -(rest >> 32 & 1);
+
+        // The word of its header.
+        const Lanes since = arrival - 1 - first_time;
+        const Lanes arrived = quotient_of(since, r.dma_period, inverse) + (job.first_cycle + 1);
+        const Lanes presented = max_of(mvb_free, arrived);
+        const Lanes time = presented * r.dma_period + r.dma_start;
+        Lanes wrong = since < 0;
+        if (r.groups_join) wrong |= arrival <= last_time;
+        mvb_free = presented + 1;
+        last_time = time;
+
+        // Its frame, if it is a write.
+        const Lanes items = (length + 3) >> 2;
+        const Lanes up_regions = (items + (region_items - 1)) >> r.region_shift;
+        const LaneBus::Place up_place = up.place(presented, up_regions, ~read);
+        const Lanes up_touched = up.moved - up_place.start + 1 + up_place.joins;
+        wrong |= ~read & (up_touched > r.most_cycles);
+
+        // Its grant, and when it is available to RQ.
+        const Lanes soonest = to_pcie(presented) + r.up_cycles;
+        const Lanes granted = max_of(soonest, last_grant + 1);
+        const Lanes headers = max_of(granted + r.header_cycles, last_headers + 1);
+        const Lanes payload = to_pcie(up.moved) + r.payload_cycles;
+        const Lanes available = read ? headers : max_of(headers, payload);
+        wrong |= max_of(rq.moved, available) - soonest > r.most_cycles;
+        last_grant = granted;
+        last_headers = available;
+
+        const Lanes rq_items = read ? lanes_of(r.read_header) : items + r.write_header;
+        const Lanes rq_regions = (rq_items + (region_items - 1)) >> r.region_shift;
+        const LaneBus::Place rq_place = rq.place(available, rq_regions, lanes_of(-1));
+
+        // What may not be sent.
+        const Lanes place = address & 4095;
+        const Lanes limit = read ? lanes_of(r.mrrs) : lanes_of(r.mps);
+        wrong |= ((place & 3) + length > limit) | (place + length > 4096);
+        bad = wrong ? min_of(bad, lanes_of(static_cast<std::int64_t>(step - early))) : bad;
+        if (step < early) continue;
+
+        const Lanes padded = ((address & r.padding) + length + r.padding) & ~r.padding;
+        const Lanes bytes = read ? lanes_of(r.read_overhead) : padded + r.write_overhead;
+        const Lanes storage = read & (touched(address, length, r.storage_shift) << words_shift);
+        const Lanes entries = read & (touched(address, length, r.rcb_shift) << entries_shift);
+        needs += bytes + storage + entries;
+        const Lanes up_last_items = (items - 1) & (region_items - 1);
+        const Lanes rq_last_items = (rq_items - 1) & (region_items - 1);
+        up_fields += ~read & up.fields(up_place);
+        up_sums += ~read & (up_last_items + ((up_place.joins + 1) << opened_shift) +
+                            (up_touched << touched_shift));
+        rq_fields += rq.fields(rq_place);
+        rq_sums += rq_last_items + ((rq_place.joins + 1) << opened_shift) +
+                   ((rq.moved - rq_place.start + 1) << touched_shift);
+
+        const std::size_t place_in_block = step % block;
+        const auto put = [&tile, place_in_block](Row row, const Lanes& lanes) {
+            tile[row][place_in_block] = lanes;
+        };
+        put(presented_row, presented);
+        put(granted_row, granted);
+        put(available_row, available);
+        put(start_row, rq_place.start);
+        put(moved_row, rq.moved);
+        put(bytes_row, bytes);
+        put(rq_piece_row, LaneBus::packed(rq_place, rq_regions, rq_last_items));
+        put(up_start_row, up_place.start);
+        put(up_piece_row, LaneBus::packed(up_place, up_regions, up_last_items));
+        put(needs_row, needs);
+        put(up_fields_row, up_fields);
+        put(up_sums_row, up_sums);
+        put(rq_fields_row, rq_fields);
+        put(rq_sums_row, rq_sums);
+        if (place_in_block != block - 1) continue;
+        const std::size_t first = step - early - (block - 1);
+        for (std::size_t row = 0; row < row_count; ++row) {
+            transpose(tile[row]);
+            for (std::size_t lane = 0; lane < runs; ++lane)
+                store_lanes(job.rows[row] + lane * job.run + first, tile[row][lane]);
+        }
+    }
+    keep(job.end);
+    store_lanes(job.bad, bad);
+}
+
+}  // namespace tlmetry::endpoint::up_plan

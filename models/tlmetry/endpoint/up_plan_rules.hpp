@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What UpPlan finds with the instructions of one processor or another: plain structures, as code of standard
+// classes must not be compiled for different processors in one program.
+#pragma once
+
+#include <tlmetry/base/time.hpp>
+#include <tlmetry/endpoint/request.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tlmetry::endpoint::up_plan {
+
+/// Runs of requests that go forward together.
+inline constexpr std::size_t runs = 8;
+/// A run begins so many requests early.
+inline constexpr std::size_t early = 32;
+/// Lengths of runs are multiples of it.
+inline constexpr std::size_t block = 8;
+
+/// What is found of each request.
+enum Row : std::size_t {
+    presented_row,
+    granted_row,
+    available_row,
+    start_row,
+    moved_row,
+    bytes_row,
+    rq_piece_row,
+    up_start_row,
+    up_piece_row,
+    // Sums from the beginning of a run on:
+    needs_row,
+    up_fields_row,
+    up_sums_row,
+    rq_fields_row,
+    rq_sums_row,
+    row_count
+};
+
+// Places of the numbers of a packed Piece: regions from bit 0 on, and
+inline constexpr int last_items_shift = 32;
+inline constexpr int first_region_shift = 48;
+inline constexpr int flags_shift = 56;
+// Those of needs_row, bytes on the link from bit 0 on; and of up_sums_row and rq_sums_row, items in last
+// regions from bit 0 on.
+inline constexpr int words_shift = 32;
+inline constexpr int entries_shift = 48;
+inline constexpr int opened_shift = 20;
+inline constexpr int touched_shift = 40;
+
+/// A bus of a power of two of regions.
+struct Bus {
+    std::int64_t regions;
+    std::int64_t joinable;  // words with fewer regions used take another frame
+    int shift;              // of regions
+    int field_bits;
+    std::int64_t ones;  // one in each field of a region
+};
+/// What crosses in a D cycle is seen in P cycle (cycle * factor + offset) >> shift.
+struct ToPcie {
+    std::int64_t factor = 1;
+    std::int64_t offset = 0;
+    int shift = 0;
+};
+/// All sizes and distances on the way.
+struct Rules {
+    bool groups_join;  // requests that have arrived meanwhile go in the same group
+    time_fs dma_start;
+    time_fs dma_period;
+    Bus up;
+    ToPcie to_pcie;
+    cycle_t up_cycles;
+    cycle_t header_cycles;
+    cycle_t payload_cycles;
+    cycle_t most_cycles;
+    Bus rq;
+    int region_shift;  // of the items of a region
+    int storage_shift;
+    int rcb_shift;
+    std::int64_t read_header;
+    std::int64_t write_header;
+    std::int64_t read_overhead;
+    std::int64_t write_overhead;
+    std::int64_t padding;  // 3: TLPs carry whole dwords, else 0
+    std::int64_t mps;
+    std::int64_t mrrs;
+};
+
+/// What is to be found, and what comes out of it.
+struct Job {
+    const Request* requests;
+    std::size_t run;      // requests of each run
+    cycle_t first_cycle;  // D, before all arrivals
+    std::int64_t* rows[row_count];
+
+    /// Where a run is: everything that the next request depends on.
+    enum : std::size_t {
+        mvb_free,
+        up_moved,
+        up_used,
+        last_grant,
+        last_headers,
+        rq_moved,
+        rq_used,
+        positions
+    };
+    std::int64_t start[positions];        ///< what the first run begins with
+    std::int64_t begin[positions][runs];  ///< what the others have come to by their own first request
+    std::int64_t end[positions][runs];
+    std::int64_t bad[runs];  ///< first request of a run that cannot be planned; its length: none
+};
+
+// The same for different processors.
+void find_plain(const Rules& rules, Job& job);
+void find_avx2(const Rules& rules, Job& job);
+void find_avx512(const Rules& rules, Job& job);
+
+}  // namespace tlmetry::endpoint::up_plan
