@@ -9,7 +9,7 @@ namespace {
 
 constexpr int brakes = 6;
 constexpr int short_way = brakes + 3;
-constexpr int regimes = brakes + 14;
+constexpr int regimes = brakes + 15;
 
 }  // namespace
 
@@ -46,6 +46,7 @@ int main(int argc, char** argv) {
         occurred[brakes + 11] += verdict.reset_alone[0];
         occurred[brakes + 12] += verdict.reset_alone[1];
         occurred[brakes + 13] += verdict.headers_cut;
+        occurred[brakes + 14] += verdict.planned != 0;
         if (!verdict.difference.empty()) {
             ++different;
             if (different <= 5)
@@ -59,7 +60,8 @@ int main(int argc, char** argv) {
                                         "brake 4",      "brake 5",    "RQ stalled",    "UP stalled",
                                         "DOWN stalled", "short way",  "credits short", "timeouts",
                                         "lost on link", "retries",    "whole dwords",  "DLLPs",
-                                        "overflow",     "PCIe reset", "DMA reset",     "headers cut"};
+                                        "overflow",     "PCIe reset", "DMA reset",     "headers cut",
+                                        "planned way"};
     bool all = true;
     for (int i = 0; i < regimes; ++i) {
         std::printf("  %s occurred in %llu\n", names[i], static_cast<unsigned long long>(occurred[i]));

@@ -103,6 +103,7 @@ public:
         }
         return count;
     }
+    bool is_open() const override { return true; }
 
 private:
     std::vector<reference::Request> m_requests;
@@ -325,6 +326,11 @@ Scenario random_scenario(std::uint64_t seed) {
     Random open(seed, "wide");
     scenario.wide = open.chance(2, 5);
     if (scenario.wide) widen(scenario, open);
+    // Clocks of cards, for which requests can be planned.
+    if (scenario.wide && open.chance(1, 2)) {
+        r.p_period_fs = pick<std::int64_t>(open, {2'000'000, 2'500'000, 4'000'000});
+        r.d_period_fs = pick<std::int64_t>(open, {2'500'000, 5'000'000});
+    }
 
     scenario.cycles = 6000;
     const std::uint32_t read_share = pick<std::uint32_t>(random, {0, 20, 50, 100});
@@ -479,6 +485,7 @@ Verdict compare(const Scenario& scenario, std::uint64_t seed) {
     verdict.headers_cut = expected.headers_cut;
     verdict.lost_on_link = expected.lost_on_link != 0;
     verdict.unbound = engine.statistics().unbound;
+    verdict.planned = engine.statistics().planned;
     for (const Interruption& event : scenario.interruptions) {
         if (!event.reset || event.domain == endpoint::ResetDomain::both) continue;
         verdict.reset_alone[event.domain == endpoint::ResetDomain::dma] = true;

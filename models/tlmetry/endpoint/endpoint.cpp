@@ -64,7 +64,7 @@ Endpoint::Endpoint(const Config& config, const ClockDomain& pcie, const ClockDom
             format_time(m_horizon));
     }
     m_may_be_unbound = may_be_unbound(config) && !m_in_steps;
-    m_most_cycles = UpPlan::most_cycles(config);
+    m_most_cycles = UpPlan::most_cycles(config, m_pcie, m_dma);
     if (m_may_be_unbound && UpPlan::is_possible(config, m_pcie, m_dma))
         m_plan = std::make_unique<UpPlan>(config, m_pcie, m_dma);
     m_up.reserve(sources.size());

@@ -164,6 +164,7 @@ public:
         std::uint64_t malformed = 0;
         std::uint64_t credit_wait_fs = 0;  ///< that TLPs could have been sent but for their credits
         std::uint64_t unbound = 0;         ///< requests for which nothing finite was looked at twice
+        std::uint64_t planned = 0;         ///< of them, those whose way to RQ was planned
     };
     const Statistics& statistics() const { return m_statistics; }
     /// Payload of writes that have been passed to the link and that the host has not seen.

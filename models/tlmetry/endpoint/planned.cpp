@@ -187,6 +187,7 @@ std::size_t Endpoint::pass_run(cycle_t pcie_end, std::size_t count) {
     m_statistics.writes += writes;
     m_statistics.write_bytes += bytes - read_bytes;
     m_statistics.unbound += count;
+    m_statistics.planned += count;
     plan.pass(count);
     return count;
 }

@@ -57,7 +57,7 @@ up_plan::Rules rules_of(const Config& config, const Edges& pcie, const Edges& dm
     rules.up_cycles = config.ptc.up_cycles;
     rules.header_cycles = config.ptc.header_cycles;
     rules.payload_cycles = config.ptc.payload_cycles;
-    rules.most_cycles = UpPlan::most_cycles(config);
+    rules.most_cycles = UpPlan::most_cycles(config, pcie, dma);
     rules.rq = bus_of(config.buses.rq_regions, config.buses.one_start);
     rules.region_shift = log2_of(config.buses.up_region_items);
     rules.storage_shift = log2_of(config.ptc.word_bytes);
@@ -84,6 +84,19 @@ decltype(&up_plan::find_plain) best_find() {
 }
 
 }  // namespace
+
+cycle_t UpPlan::most_cycles(const Config& config, const Edges& pcie, const Edges& dma) {
+    // For crossings of the least depth for which anything is passed by.
+    constexpr cycle_t least = 64;
+    // A word is written each D cycle at most. From the grant of a frame until UP sees its last word gone, so
+    // many P cycles pass twice: before RQ begins with it, and while RQ, which may be narrower, takes it. Then
+    // both crossings.
+    constexpr cycle_t crossings = 32;
+    const auto words = static_cast<cycle_t>(config.ptc.up_fifo_words);
+    const cycle_t cycles = words * std::min(pcie.period_fs(), dma.period_fs()) / pcie.period_fs() - crossings;
+    const cycle_t narrower = std::max(1u, config.buses.up_regions / config.buses.rq_regions);
+    return std::max(least, std::min(words / 4, cycles / (1 + narrower)));
+}
 
 bool UpPlan::is_possible(const Config& config, const Edges& pcie, const Edges& dma) {
     return is_power(config.buses.up_regions) && is_power(config.buses.rq_regions) &&

@@ -32,7 +32,7 @@ public:
 
     /// Most cycles from a grant to the word on RQ, and most words of a frame on UP, for which crossings are
     /// certainly not full: what leaves them is seen long before.
-    static cycle_t most_cycles(const Config& config) { return config.ptc.up_fifo_words / 4; }
+    static cycle_t most_cycles(const Config& config, const Edges& pcie, const Edges& dma);
 
     /// Plans can be made for such an endpoint.
     static bool is_possible(const Config& config, const Edges& pcie, const Edges& dma);
