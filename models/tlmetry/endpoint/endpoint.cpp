@@ -72,7 +72,8 @@ Endpoint::Endpoint(const Config& config, const ClockDomain& pcie, const ClockDom
         m_up.emplace_back(config, m_dma, m_pcie, *source);
 }
 
-void Endpoint::turn(time_fs end) {
+void Endpoint::turn(time_fs end, time_fs summed) {
+    m_summed = holds_requests() ? 0 : summed;
     const cycle_t pcie_end = m_pcie.first_at_or_after(end);
     const cycle_t dma_end = m_dma.first_at_or_after(end);
     complete_before(end);

@@ -25,6 +25,7 @@
 #include <tlmetry/endpoint/up_port.hpp>
 #include <tlmetry/pcie/request_rules.hpp>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -54,8 +55,16 @@ public:
     time_fs next_arrival(time_fs t) const { return t + m_least_up; }
 
     /// The turn up to `end`: everything on the way down, then everything on the way up, that is decided
-    /// before.
-    void turn(time_fs end);
+    /// before. Requests that arrive before `summed` may be told in `passed` instead of arrivals: all those in
+    /// there come first.
+    void turn(time_fs end, time_fs summed = 0);
+
+    /// Requests that have come to the host, to be taken behind each turn.
+    struct Passed {
+        RequestSum sum;
+        SlidingQueue<ReadArrival> reads;
+    };
+    Passed passed;
 
     /// Requests on their way to the root port, in the order of their arrival.
     SlidingQueue<Arrival> arrivals;
@@ -69,7 +78,8 @@ public:
     /// and the completion timeout ends the read.
     void answer(std::uint32_t tag, time_fs ready);
     /// Requests have arrived at the host, which come in order.
-    void arrived(const Arrival* first, const Arrival* last) {
+    template <class Thing>
+    void arrived(const Thing* first, const Thing* last) {
         if (!m_acks_at_host) return;
         m_host_dllps.answer(HostDllps::ack, first, last);
     }
@@ -263,6 +273,8 @@ private:
     bool plan_ahead();
     void drop_plan();
     std::size_t pass_run(cycle_t pcie_end, std::size_t count);
+    template <class Link>
+    void send_run(Link&& link, std::size_t count);
     /// A request is at the host at time `at`.
     void add_arrival(const Request& request, std::uint32_t tag, time_fs at) {
         describe(arrivals.extend(), request, tag, at);
@@ -299,6 +311,12 @@ private:
     std::uint64_t m_planned_next = 0;  // the number at its port of the next request of the plan
     std::uint64_t m_plan_again = 0;    // and of the first of which a plan may be made
     std::uint64_t m_plan_pause = 0;
+    time_fs m_summed = 0;  // of this turn
+    /// When the requests of a run come to the host.
+    struct Through {
+        time_fs at;
+    };
+    std::array<Through, UpPlan::most_requests / UpPlan::runs> m_through;
 
     Reads m_reads;
     std::vector<UpPort> m_up;

@@ -41,6 +41,13 @@ public:
         return m_free;
     }
 
+    /// Sends TLPs and DLLPs like send() and send_dllp() as long as no TLP arrives damaged(): with all that
+    /// changes in a place of its own, which the compiler need not keep in memory. The link knows of it behind
+    /// its end.
+    class Row;
+    /// TLPs may arrive damaged.
+    bool fails() const { return m_fails; }
+
     /// Sends a DLLP not before time `at`.
     void send_dllp(time_fs at) {
         hold_until(at);
@@ -142,6 +149,50 @@ private:
     time_fs m_free = 0;
     std::uint64_t m_fraction = 0;  // of it
     Statistics m_statistics;
+};
+
+class LinkDirection::Row {
+public:
+    explicit Row(LinkDirection& link)
+        : m_link(link), m_byte_time(link.m_byte_time), m_free(link.m_free), m_fraction(link.m_fraction) {}
+    Row(const Row&) = delete;
+    Row& operator=(const Row&) = delete;
+    ~Row() {
+        m_link.m_free = m_free;
+        m_link.m_fraction = m_fraction;
+        Statistics& statistics = m_link.m_statistics;
+        statistics.sent_bytes += m_bytes;
+        statistics.dllp_bytes += std::uint64_t{dllp_bytes} * m_dllps;
+        statistics.all_bytes += m_bytes + std::uint64_t{dllp_bytes} * m_dllps;
+        statistics.busy_fs += static_cast<std::uint64_t>(m_busy);
+    }
+    time_fs send(time_fs ready, std::uint32_t bytes) {
+        occupy(ready, bytes);
+        m_bytes += bytes;
+        return m_free;
+    }
+    void send_dllp(time_fs at) {
+        occupy(at, dllp_bytes);
+        ++m_dllps;
+    }
+
+private:
+    void occupy(time_fs from, std::uint32_t bytes) {
+        const time_fs wait = from - m_free;
+        m_fraction = only_if(wait <= 0, m_fraction) + bytes * m_byte_time;
+        const auto duration = static_cast<time_fs>(m_fraction >> fraction_bits);
+        m_fraction &= (std::uint64_t{1} << fraction_bits) - 1;
+        m_free = std::max(m_free, from) + duration;
+        m_busy += duration;
+    }
+
+    LinkDirection& m_link;
+    std::uint64_t m_byte_time;
+    time_fs m_free;
+    std::uint64_t m_fraction;
+    std::uint64_t m_bytes = 0;
+    std::uint64_t m_dllps = 0;
+    time_fs m_busy = 0;
 };
 
 }  // namespace tlmetry::endpoint

@@ -116,29 +116,19 @@ std::size_t Endpoint::pass_run(cycle_t pcie_end, std::size_t count) {
     }
 
     // Over the link.
-    std::array<time_fs, UpPlan::most_requests / UpPlan::runs> sent;
-    Arrival* const arrived = arrivals.extend(count);
-    std::uint64_t bytes = 0;
-    for (std::size_t i = 0; i != count; ++i) {
-        const time_fs offered = m_dma.time_of(plan.presented(first + i));
-        if (m_acks.due() <= offered) send_acks(offered);
-        const time_fs moved = m_pcie.time_of(plan.rq_moved(first + i));
-        sent[i] = m_rq.link.send(moved + m_config.link.tx_latency_fs, plan.tlp_bytes(first + i));
-        const Request& request = requests[i];
-        Arrival& arrival = arrived[i];
-        arrival.at = sent[i] + m_config.link.propagation_fs;
-        arrival.address = request.address;
-        arrival.length = request.length;
-        arrival.tag = 0;
-        arrival.read = request.read;
-        arrival.malformed = false;
-        arrival.flags = request.flags;
-        bytes += request.length;
+    if (m_rq.link.fails()) {
+        send_run(m_rq.link, count);
+    } else {
+        send_run(LinkDirection::Row(m_rq.link), count);
     }
+    const std::size_t last = first + count - 1;
+    const time_fs propagation = m_config.link.propagation_fs;
+    m_rq.sent_row([this, propagation](std::size_t i) { return m_through[i].at - propagation; }, count,
+                  m_pcie.time_of(plan.granted(last)), needs.bytes,
+                  [&plan, first](std::size_t i) { return plan.tlp_bytes(first + i); });
     for (std::size_t r = 0; r != read_count; ++r) {
         const std::size_t i = reads[r];
-        arrived[i].tag = static_cast<std::uint16_t>(tags[r]);
-        m_reads[tags[r]].sent = sent[i];
+        m_reads[tags[r]].sent = m_through[i].at - propagation;
         if (m_latencies != nullptr) {
             const time_fs offered = m_dma.time_of(plan.presented(first + i));
             const cycle_t soonest = port.m_to_pcie(plan.presented(first + i)) + manager.m_up_cycles;
@@ -146,21 +136,41 @@ std::size_t Endpoint::pass_run(cycle_t pcie_end, std::size_t count) {
                                  m_pcie.time_of(plan.granted(first + i)));
         }
     }
-    const std::size_t last = first + count - 1;
-    m_rq.sent_row(sent.data(), count, m_pcie.time_of(plan.granted(last)), needs.bytes,
-                  [&plan, first](std::size_t i) { return plan.tlp_bytes(first + i); });
+    const std::size_t writes = count - read_count;
+    const std::uint64_t write_bytes = plan.bytes(count) - read_bytes;
+    if (m_through[count - 1].at < m_summed && arrivals.empty()) {
+        arrived(m_through.data(), m_through.data() + count);
+        RequestSum sum = plan.lines(count);
+        sum.writes = writes;
+        sum.write_bytes = write_bytes;
+        for (std::size_t i = 0; i != count; ++i)
+            sum.last_write = choose(requests[i].read, sum.last_write, m_through[i].at);
+        passed.sum += sum;
+        ReadArrival* const arrived_reads = passed.reads.extend(read_count);
+        for (std::size_t r = 0; r != read_count; ++r)
+            arrived_reads[r] = {m_through[reads[r]].at, tags[r]};
+    } else {
+        Arrival* const arrived = arrivals.extend(count);
+        for (std::size_t i = 0; i != count; ++i) {
+            const Request& request = requests[i];
+            arrived[i] = {m_through[i].at, request.address, request.length, 0,
+                          request.read,    false,           request.flags};
+        }
+        for (std::size_t r = 0; r != read_count; ++r)
+            arrived[reads[r]].tag = static_cast<std::uint16_t>(tags[r]);
+    }
 
     // What all of it was on the buses.
     Headers* headers = port.mvb.extend(count);
     Piece* const rq = m_rq.log.extend(count);
     Piece* const up = port.mfb.extend(count);
-    std::size_t writes = 0;
+    Piece* next_up = up;
     for (std::size_t i = 0; i != count; ++i) {
         const cycle_t presented = plan.presented(first + i);
         headers[i] = {presented, presented, 1};
         rq[i] = plan.rq_piece(first + i);
-        up[writes] = plan.up_piece(first + i);
-        writes += !requests[i].read;
+        *next_up = plan.up_piece(first + i);
+        next_up += !requests[i].read;
         manager.left(plan.rq_start(first + i));
     }
     port.mfb.take_back(count - writes);
@@ -185,11 +195,30 @@ std::size_t Endpoint::pass_run(cycle_t pcie_end, std::size_t count) {
     m_statistics.reads += read_count;
     m_statistics.read_bytes += read_bytes;
     m_statistics.writes += writes;
-    m_statistics.write_bytes += bytes - read_bytes;
+    m_statistics.write_bytes += write_bytes;
     m_statistics.unbound += count;
     m_statistics.planned += count;
     plan.pass(count);
     return count;
+}
+
+/// Sends the next requests of the plan, and before each the Acks that are due.
+template <class Link>
+void Endpoint::send_run(Link&& link, std::size_t count) {
+    const UpPlan& plan = *m_plan;
+    const std::size_t first = plan.next();
+    time_fs due = m_acks.due();
+    for (std::size_t i = 0; i != count; ++i) {
+        const time_fs offered = m_dma.time_of(plan.presented(first + i));
+        while (due <= offered) {
+            link.send_dllp(due);
+            m_acks.sent();
+            due = m_acks.due();
+        }
+        const time_fs moved = m_pcie.time_of(plan.rq_moved(first + i));
+        m_through[i].at = link.send(moved + m_config.link.tx_latency_fs, plan.tlp_bytes(first + i)) +
+                          m_config.link.propagation_fs;
+    }
 }
 
 }  // namespace tlmetry::endpoint

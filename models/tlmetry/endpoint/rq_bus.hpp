@@ -97,16 +97,16 @@ private:
     }
     /// Notes TLPs of together `all_bytes` bytes that have been sent by link.send(), each through at its
     /// `through`. Nobody asks any more what was in the TX buffer at time `now` or before.
-    template <class Bytes>
-    void sent_row(const time_fs* through, std::size_t count, time_fs now, std::uint32_t all_bytes,
+    template <class Through, class Bytes>
+    void sent_row(const Through& through, std::size_t count, time_fs now, std::uint32_t all_bytes,
                   const Bytes& bytes) {
         m_taken += all_bytes;
         std::size_t over = count;
-        while (over != 0 && through[over - 1] >= now)
+        while (over != 0 && through(over - 1) >= now)
             all_bytes -= bytes(--over);
-        if (over != 0) m_sent.extend() = {through[over - 1], all_bytes};
+        if (over != 0) m_sent.extend() = {through(over - 1), all_bytes};
         for (; over != count; ++over)
-            m_sent.extend() = {through[over], bytes(over)};
+            m_sent.extend() = {through(over), bytes(over)};
     }
     cycle_t room(cycle_t cycle);
     cycle_t place(bool joins, cycle_t available, std::uint32_t regions, std::uint32_t last_items);

@@ -29,17 +29,22 @@ System::System(std::vector<Endpoint*> endpoints, HostModel& host)
 }
 
 void System::advance(time_fs t) {
+    const bool sums = m_host->takes_sums(m_now, t);
     while (m_now < t) {
         // What arrives from `t` on may still get lost.
         time_fs known = t;
-        for (const Endpoint* endpoint : m_endpoints)
-            known = std::min(known, endpoint->next_arrival(m_now));
+        for (const Endpoint* endpoint : m_endpoints) {
+            // Who takes sums takes requests in any order.
+            if (!sums || endpoint->holds_requests()) known = std::min(known, endpoint->next_arrival(m_now));
+        }
         serve_host(known);
         // What comes down in this turn was asked for before it, so it is known; and with it all that is
         // returned to the grants of this turn.
         const time_fs end = std::min(t, m_now + m_turn);
-        for (Endpoint* endpoint : m_endpoints)
-            endpoint->turn(end);
+        for (std::size_t e = 0; e < m_endpoints.size(); ++e) {
+            m_endpoints[e]->turn(end, sums ? t : 0);
+            serve_passed(e);
+        }
         m_now = end;
     }
     serve_host(t);
@@ -77,6 +82,21 @@ void System::serve_host(time_fs before) {
         }
         serve(from, until);
     }
+}
+
+/// Tells the host of requests by their sum.
+void System::serve_passed(std::size_t number) {
+    Endpoint& endpoint = *m_endpoints[number];
+    Endpoint::Passed& passed = endpoint.passed;
+    if (passed.sum.writes == 0 && passed.reads.empty()) return;
+    const std::size_t reads = passed.reads.size();
+    if (m_answers.size() < reads) m_answers.resize(reads);
+    m_host->serve_sum(static_cast<std::uint32_t>(number), passed.sum, passed.reads.begin(), reads,
+                      m_answers.data());
+    for (std::size_t i = 0; i < reads; ++i)
+        endpoint.answer(m_answers[i].tag, m_answers[i].ready);
+    passed.sum = {};
+    passed.reads.clear();
 }
 
 /// Lets the host see what arrives from one endpoint before `before`.

@@ -24,6 +24,18 @@ public:
     /// and write(), in whose place others may take many at once.
     virtual std::size_t serve(std::uint32_t endpoint, const Arrival* first, const Arrival* last,
                               Answer* answers);
+    /// Well-formed requests that arrive before `before` may be told by their sum(), those of one endpoint
+    /// after those of another. All requests before `from` have been told.
+    virtual bool takes_sums(time_fs from, time_fs before) const {
+        static_cast<void>(from), static_cast<void>(before);
+        return false;
+    }
+    /// The same as serve() for requests with that sum, `count` reads among them.
+    virtual void serve_sum(std::uint32_t endpoint, const RequestSum& sum, const ReadArrival* reads,
+                           std::size_t count, Answer* answers) {
+        static_cast<void>(endpoint), static_cast<void>(sum), static_cast<void>(reads);
+        static_cast<void>(count), static_cast<void>(answers);
+    }
     /// What arrives before `before` may be handed over one endpoint after the other.
     virtual bool is_in_any_order(time_fs before) const {
         static_cast<void>(before);
@@ -60,6 +72,7 @@ public:
 private:
     void serve_host(time_fs before);
     void serve(std::size_t number, time_fs before);
+    void serve_passed(std::size_t number);
 
     std::vector<Endpoint*> m_endpoints;
     HostModel* m_host;

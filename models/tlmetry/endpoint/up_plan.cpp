@@ -165,11 +165,17 @@ void UpPlan::make(const Request* requests, std::size_t count, const State& state
     m_end = i;
 }
 
+RequestSum UpPlan::lines(std::size_t count) const {
+    const std::uint64_t all = total(up_plan::lines_row, count);
+    RequestSum sum;
+    sum.lines_written = all & 0xFFFF;
+    sum.lines_merged = all >> up_plan::merged_shift & 0xFFFF;
+    sum.lines_read = all >> up_plan::read_shift & 0xFFFF;
+    sum.lines_snooped = all >> up_plan::snooped_shift;
+    return sum;
+}
+
 UpPlan::Needs UpPlan::needs(std::size_t count) const {
-    const auto total = [this, count](up_plan::Row row) {
-        const std::int64_t end = m_rows[row][m_next + count - 1];
-        return static_cast<std::uint64_t>(end - (m_next % m_run == 0 ? 0 : m_rows[row][m_next - 1]));
-    };
     const auto frames = [](std::uint64_t fields, std::uint64_t sums) {
         FrameSum sum;
         sum.fields = fields;
@@ -179,16 +185,16 @@ UpPlan::Needs UpPlan::needs(std::size_t count) const {
         return sum;
     };
     Needs needs;
-    const std::uint64_t all = total(up_plan::needs_row);
+    const std::uint64_t all = total(up_plan::needs_row, count);
     needs.bytes = static_cast<std::uint32_t>(all);
     needs.words = static_cast<std::uint32_t>(all >> up_plan::words_shift & 0xFFFF);
     needs.entries = static_cast<std::uint32_t>(all >> up_plan::entries_shift);
-    const std::uint64_t up = total(up_plan::up_sums_row);
-    const std::uint64_t rq = total(up_plan::rq_sums_row);
+    const std::uint64_t up = total(up_plan::up_sums_row, count);
+    const std::uint64_t rq = total(up_plan::rq_sums_row, count);
     needs.up_words = static_cast<std::uint32_t>(up >> up_plan::touched_shift);
     needs.rq_words = static_cast<std::uint32_t>(rq >> up_plan::touched_shift);
-    needs.up = frames(total(up_plan::up_fields_row), up);
-    needs.rq = frames(total(up_plan::rq_fields_row), rq);
+    needs.up = frames(total(up_plan::up_fields_row, count), up);
+    needs.rq = frames(total(up_plan::rq_fields_row, count), rq);
     return needs;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tlmetry/base/time.hpp>
+#include <tlmetry/endpoint/arrival.hpp>
 #include <tlmetry/endpoint/config.hpp>
 #include <tlmetry/endpoint/edges.hpp>
 #include <tlmetry/endpoint/frame_bus.hpp>
@@ -91,10 +92,20 @@ public:
         std::uint32_t rq_words = 0;
         FrameSum up, rq;  ///< their `end` and `frames` are left open
     };
+    /// Payload of the next `count` requests, all in one run.
+    std::uint64_t bytes(std::size_t count) const { return total(up_plan::payload_row, count); }
+    /// Of the next `count` requests, all in one run; writes, their bytes, and the time of the last are left
+    /// open.
+    RequestSum lines(std::size_t count) const;
     /// Of the next `count` requests, all in one run.
     Needs needs(std::size_t count) const;
 
 private:
+    /// What a row of sums has grown by with the next `count` requests.
+    std::uint64_t total(up_plan::Row row, std::size_t count) const {
+        const std::int64_t end = m_rows[row][m_next + count - 1];
+        return static_cast<std::uint64_t>(end - (m_next % m_run == 0 ? 0 : m_rows[row][m_next - 1]));
+    }
     void make(const Request* requests, std::size_t count, const State& state);
 
     static Piece piece(cycle_t cycle, std::int64_t packed) {

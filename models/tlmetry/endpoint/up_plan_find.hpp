@@ -4,6 +4,7 @@
 #include "tlmetry/endpoint/up_plan_rules.hpp"
 
 #include <tlmetry/base/lanes.hpp>
+#include <tlmetry/endpoint/arrival.hpp>
 #include <tlmetry/endpoint/logs.hpp>
 
 namespace tlmetry::endpoint::up_plan {
@@ -12,6 +13,8 @@ namespace {
 
 // Before everything, and still far from the end of all numbers.
 constexpr std::int64_t past = -(std::int64_t{1} << 40);
+constexpr int line_shift = 6;
+static_assert(line_bytes == 1 << line_shift);
 constexpr std::int64_t long_ago = -(std::int64_t{1} << 50);
 
 /// FlowingBus for all runs.
@@ -104,6 +107,8 @@ void TLMETRY_FIND(const Rules& r, Job& job) {
     };
     Lanes bad = lanes_of(static_cast<std::int64_t>(job.run));
     Lanes needs{};
+    Lanes lines{};
+    Lanes payloads{};
     Lanes up_fields{};
     Lanes up_sums{};
     Lanes rq_fields{};
@@ -124,7 +129,7 @@ void TLMETRY_FIND(const Rules& r, Job& job) {
             rq.used[0] = job.start[Job::rq_used];
             from[0] -= early * sizeof(Request);
             bad = lanes_of(static_cast<std::int64_t>(job.run));
-            needs = up_fields = up_sums = rq_fields = rq_sums = Lanes{};
+            needs = lines = payloads = up_fields = up_sums = rq_fields = rq_sums = Lanes{};
         }
         const Lanes arrival = load(step, 0);
         const Lanes address = load(step, 1);
@@ -175,6 +180,15 @@ void TLMETRY_FIND(const Rules& r, Job& job) {
         const Lanes storage = read & (touched(address, length, r.storage_shift) << words_shift);
         const Lanes entries = read & (touched(address, length, r.rcb_shift) << entries_shift);
         needs += bytes + storage + entries;
+        payloads += length;
+        const Lanes line_mask = lanes_of(line_bytes - 1);
+        const Lanes line_end = (address & line_mask) + length;
+        const Lanes lines_touched = (line_end + line_mask) >> line_shift;
+        const Lanes lines_cut = -((address & line_mask) != 0) - ((line_end & line_mask) != 0);
+        const Lanes snoops = (rest >> 40 & no_snoop) - 1;
+        lines += ((read & (lines_touched << read_shift)) |
+                  (~read & (lines_touched | min_of(lines_cut, lines_touched) << merged_shift))) +
+                 ((snoops & lines_touched) << snooped_shift);
         const Lanes up_last_items = (items - 1) & (region_items - 1);
         const Lanes rq_last_items = (rq_items - 1) & (region_items - 1);
         up_fields += ~read & up.fields(up_place);
@@ -198,6 +212,8 @@ void TLMETRY_FIND(const Rules& r, Job& job) {
         put(up_start_row, up_place.start);
         put(up_piece_row, LaneBus::packed(up_place, up_regions, up_last_items));
         put(needs_row, needs);
+        put(lines_row, lines);
+        put(payload_row, payloads);
         put(up_fields_row, up_fields);
         put(up_sums_row, up_sums);
         put(rq_fields_row, rq_fields);

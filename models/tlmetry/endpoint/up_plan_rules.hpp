@@ -31,6 +31,8 @@ enum Row : std::size_t {
     up_piece_row,
     // Sums from the beginning of a run on:
     needs_row,
+    lines_row,
+    payload_row,
     up_fields_row,
     up_sums_row,
     rq_fields_row,
@@ -46,6 +48,9 @@ inline constexpr int flags_shift = 56;
 // regions from bit 0 on.
 inline constexpr int words_shift = 32;
 inline constexpr int entries_shift = 48;
+inline constexpr int merged_shift = 16;  // lines_row: lines of writes from bit 0 on
+inline constexpr int read_shift = 32;
+inline constexpr int snooped_shift = 48;
 inline constexpr int opened_shift = 20;
 inline constexpr int touched_shift = 40;
 

@@ -193,6 +193,40 @@ std::size_t RootComplex::serve_plain(Port& port, const Arrival* first, const Arr
     return count;
 }
 
+bool RootComplex::takes_sums(time_fs from, time_fs before) const {
+    // A write commits its latency after its arrival if none before it commits later.
+    return m_plain && m_config.write_cost_fs == 0 && before <= m_next_change &&
+           std::all_of(m_ports.begin(), m_ports.end(), [&](const Port& port) {
+               return port.writes_committed <= from + m_config.commit_latency_fs;
+           });
+}
+
+void RootComplex::serve_sum(std::uint32_t endpoint, const endpoint::RequestSum& sum,
+                            const endpoint::ReadArrival* reads, std::size_t count,
+                            endpoint::Answer* answers) {
+    Port& port = m_ports[endpoint];
+    time_fs latencies = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const time_fs latency = latency_ahead(port) + m_added[memory];
+        ++port.reads;
+        latencies += latency;
+        answers[i] = {reads[i].tag, reads[i].at + latency};
+    }
+    m_reads += count;
+    Statistics& statistics = port.statistics;
+    statistics.reads += count;
+    statistics.read_latency_fs += static_cast<std::uint64_t>(latencies);
+    statistics.writes += sum.writes;
+    statistics.write_bytes += sum.write_bytes;
+    statistics.write_commit_fs += sum.writes * static_cast<std::uint64_t>(m_config.commit_latency_fs);
+    statistics.lines_snooped += sum.lines_snooped;
+    statistics.lines_read += sum.lines_read;
+    statistics.lines_merged += sum.lines_merged;
+    statistics.lines_written += sum.lines_written;
+    if (sum.writes != 0)
+        port.last_commit = port.writes_committed = sum.last_write + m_config.commit_latency_fs;
+}
+
 void RootComplex::draw_latencies(Port& port) const {
     const std::uint64_t first = port.reads - port.reads % port.latencies.size();
     std::array<time_fs, std::tuple_size_v<decltype(port.latencies)>> block;

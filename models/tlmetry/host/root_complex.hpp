@@ -20,9 +20,8 @@
 
 namespace tlmetry::host {
 
-// Bits of the flags of an arrival: the field Attr[1:0] of the TLP header.
-inline constexpr std::uint8_t no_snoop = 1;
-inline constexpr std::uint8_t relaxed_ordering = 2;
+using endpoint::no_snoop;
+using endpoint::relaxed_ordering;
 
 /// Any number as 64 random bits (splitmix64).
 inline std::uint64_t random_bits(std::uint64_t number) {
@@ -54,6 +53,10 @@ public:
     time_fs read(std::uint32_t endpoint, const endpoint::Arrival& arrival) override;
     std::size_t serve(std::uint32_t endpoint, const endpoint::Arrival* first, const endpoint::Arrival* last,
                       endpoint::Answer* answers) override;
+    bool takes_sums(time_fs from, time_fs before) const override;
+    void serve_sum(std::uint32_t endpoint, const endpoint::RequestSum& sum,
+                   const endpoint::ReadArrival* reads, std::size_t count,
+                   endpoint::Answer* answers) override;
     void write(std::uint32_t endpoint, const endpoint::Arrival& arrival) override;
     void dropped(std::uint32_t endpoint, const endpoint::Arrival& arrival) override;
     /// Nothing but its latency concerns a request.
