@@ -23,6 +23,15 @@ void add_sum(MfbLog& log, Piece& first, FrameSum sum, std::uint32_t frames, std:
     first.flags |= Piece::sum_flag;
 }
 
+/// A frame whose first word moves in `cycle`.
+void put(Piece& piece, cycle_t cycle, std::int64_t packed) {
+    piece.presented = piece.moved = cycle;
+    piece.regions = static_cast<std::uint32_t>(packed);
+    piece.last_items = static_cast<std::uint16_t>(packed >> up_plan::last_items_shift);
+    piece.first_region = static_cast<std::uint8_t>(packed >> up_plan::first_region_shift);
+    piece.flags = static_cast<std::uint8_t>(packed >> up_plan::flags_shift);
+}
+
 }  // namespace
 
 /// Makes a plan of the requests ahead; false if there is nothing to be planned.
@@ -122,10 +131,11 @@ std::size_t Endpoint::pass_run(cycle_t pcie_end, std::size_t count) {
         send_run(LinkDirection::Row(m_rq.link), count);
     }
     const std::size_t last = first + count - 1;
+    const std::int64_t* const bytes = plan.row(up_plan::bytes_row) + first;
     const time_fs propagation = m_config.link.propagation_fs;
     m_rq.sent_row([this, propagation](std::size_t i) { return m_through[i].at - propagation; }, count,
                   m_pcie.time_of(plan.granted(last)), needs.bytes,
-                  [&plan, first](std::size_t i) { return plan.tlp_bytes(first + i); });
+                  [bytes](std::size_t i) { return static_cast<std::uint32_t>(bytes[i]); });
     for (std::size_t r = 0; r != read_count; ++r) {
         const std::size_t i = reads[r];
         m_reads[tags[r]].sent = m_through[i].at - propagation;
@@ -161,17 +171,23 @@ std::size_t Endpoint::pass_run(cycle_t pcie_end, std::size_t count) {
     }
 
     // What all of it was on the buses.
-    Headers* headers = port.mvb.extend(count);
+    const std::int64_t* const presented = plan.row(up_plan::presented_row) + first;
+    Headers* const headers = port.mvb.extend(count);
+    for (std::size_t i = 0; i != count; ++i)
+        headers[i] = {presented[i], presented[i], 1};
+    const std::int64_t* const starts = plan.row(up_plan::start_row) + first;
+    const std::int64_t* const rq_pieces = plan.row(up_plan::rq_piece_row) + first;
     Piece* const rq = m_rq.log.extend(count);
+    for (std::size_t i = 0; i != count; ++i)
+        put(rq[i], starts[i], rq_pieces[i]);
+    manager.left_flowing(starts, count);
+    const std::int64_t* const up_starts = plan.row(up_plan::up_start_row) + first;
+    const std::int64_t* const up_pieces = plan.row(up_plan::up_piece_row) + first;
     Piece* const up = port.mfb.extend(count);
     Piece* next_up = up;
     for (std::size_t i = 0; i != count; ++i) {
-        const cycle_t presented = plan.presented(first + i);
-        headers[i] = {presented, presented, 1};
-        rq[i] = plan.rq_piece(first + i);
-        *next_up = plan.up_piece(first + i);
+        put(*next_up, up_starts[i], up_pieces[i]);
         next_up += !requests[i].read;
-        manager.left(plan.rq_start(first + i));
     }
     port.mfb.take_back(count - writes);
     OpenWord up_word = port.m_word;
@@ -205,19 +221,24 @@ std::size_t Endpoint::pass_run(cycle_t pcie_end, std::size_t count) {
 /// Sends the next requests of the plan, and before each the Acks that are due.
 template <class Link>
 void Endpoint::send_run(Link&& link, std::size_t count) {
-    const UpPlan& plan = *m_plan;
-    const std::size_t first = plan.next();
+    const std::size_t first = m_plan->next();
+    const std::int64_t* const presented = m_plan->row(up_plan::presented_row) + first;
+    const std::int64_t* const moved = m_plan->row(up_plan::moved_row) + first;
+    const std::int64_t* const bytes = m_plan->row(up_plan::bytes_row) + first;
+    const Edges pcie = m_pcie;
+    const Edges dma = m_dma;
+    const time_fs to_link = m_config.link.tx_latency_fs;
+    const time_fs to_host = m_config.link.propagation_fs;
+    Through* const through = m_through.data();
     time_fs due = m_acks.due();
     for (std::size_t i = 0; i != count; ++i) {
-        const time_fs offered = m_dma.time_of(plan.presented(first + i));
-        while (due <= offered) {
+        while (due <= dma.time_of(presented[i])) {
             link.send_dllp(due);
             m_acks.sent();
             due = m_acks.due();
         }
-        const time_fs moved = m_pcie.time_of(plan.rq_moved(first + i));
-        m_through[i].at = link.send(moved + m_config.link.tx_latency_fs, plan.tlp_bytes(first + i)) +
-                          m_config.link.propagation_fs;
+        const auto tlp_bytes = static_cast<std::uint32_t>(bytes[i]);
+        through[i].at = link.send(pcie.time_of(moved[i]) + to_link, tlp_bytes) + to_host;
     }
 }
 

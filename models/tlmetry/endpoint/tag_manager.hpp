@@ -46,6 +46,17 @@ public:
         m_left_by_payload[place] = by_payload;
     }
 
+    /// The same for `count` groups, none of which waited for its payload longer than for anything else.
+    void left_flowing(const cycle_t* presented, std::size_t count) {
+        const std::size_t first = count - std::min(count, m_left.size());
+        for (std::size_t i = first; i != count; ++i) {
+            const std::uint64_t place = (m_groups_left + i) & m_left_mask;
+            m_left[place] = presented[i];
+            m_left_by_payload[place] = 0;
+        }
+        m_groups_left += count;
+    }
+
     // A header left the storage FIFO in `cycle`, and with it come back:
     void words_back_from(cycle_t cycle, std::uint32_t words) {
         if (words == 0) return;

@@ -104,11 +104,8 @@ bool UpPlan::is_possible(const Config& config, const Edges& pcie, const Edges& d
 }
 
 UpPlan::UpPlan(const Config& config, const Edges& pcie, const Edges& dma)
-    : m_rules(rules_of(config, pcie, dma)), m_find(best_find()), m_queue(config.ptc.header_queue) {
-    for (std::vector<std::int64_t>& row : m_rows)
-        row.resize(most_requests);
-    m_rows[up_plan::start_row].resize(m_queue + most_requests);
-}
+    : m_rules(rules_of(config, pcie, dma)), m_find(best_find()), m_queue(config.ptc.header_queue), m_left(m_queue),
+      m_numbers(row_length * up_plan::row_count) {}
 
 void UpPlan::make(const Request* requests, std::size_t count, const State& state) {
     using up_plan::Job;
@@ -126,7 +123,7 @@ void UpPlan::make(const Request* requests, std::size_t count, const State& state
     // All that crosses does so after the first cycle of P.
     if (m_rules.to_pcie.factor * job.first_cycle + m_rules.to_pcie.offset < 0) return;
     for (std::size_t row = 0; row < up_plan::row_count; ++row)
-        job.rows[row] = m_rows[row].data() + (row == up_plan::start_row ? m_queue : 0);
+        job.rows[row] = m_numbers.data() + row * row_length;
     const auto used = [](const OpenWord& word, const up_plan::Bus& bus) {
         return word.used == 0 ? bus.regions : std::int64_t{word.used};
     };
@@ -153,14 +150,17 @@ void UpPlan::make(const Request* requests, std::size_t count, const State& state
         break;
     }
     // The queue before RQ must have room at each grant.
-    const std::int64_t* const left = m_rows[up_plan::start_row].data();
-    const std::int64_t* const granted = m_rows[up_plan::granted_row].data();
+    const std::int64_t* const start = row(up_plan::start_row);
+    const std::int64_t* const granted = row(up_plan::granted_row);
+    const std::size_t behind = std::min(m_queue, m_end);
     bool full = false;
-    for (std::size_t i = 0; i < m_end; ++i)
-        full |= left[i] >= granted[i];
+    for (std::size_t i = 0; i < behind; ++i)
+        full |= m_left[i] >= granted[i];
+    for (std::size_t i = behind; i < m_end; ++i)
+        full |= start[i - behind] >= granted[i];
     if (!full) return;
     std::size_t i = 0;
-    while (left[i] < granted[i])
+    while ((i < behind ? m_left[i] : start[i - behind]) < granted[i])
         ++i;
     m_end = i;
 }

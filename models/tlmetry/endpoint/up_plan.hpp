@@ -11,7 +11,6 @@
 #include <tlmetry/endpoint/up_plan_rules.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -29,7 +28,9 @@ namespace tlmetry::endpoint {
 class UpPlan {
 public:
     static constexpr std::size_t runs = up_plan::runs;
-    static constexpr std::size_t most_requests = 1024;
+    /// Runs of an odd number of cache lines of numbers: their places are not those of each other in the
+    /// first cache.
+    static constexpr std::size_t most_requests = runs * 8 * 15;
 
     /// Most cycles from a grant to the word on RQ, and most words of a frame on UP, for which crossings are
     /// certainly not full: what leaves them is seen long before.
@@ -52,10 +53,13 @@ public:
     template <class Left>
     void make(const Request* requests, std::size_t count, const State& state, const Left& left) {
         for (std::size_t i = 1; i <= m_queue; ++i)
-            m_rows[up_plan::start_row][m_queue - i] = left(i);
+            m_left[m_queue - i] = left(i);
         make(requests, count, state);
     }
     void drop() { m_next = m_end = 0; }
+
+    /// What was found of the requests, each in its place.
+    const std::int64_t* row(up_plan::Row row) const { return m_numbers.data() + row * row_length; }
 
     bool empty() const { return m_next == m_end; }
     std::size_t size() const { return m_end - m_next; }
@@ -66,22 +70,14 @@ public:
     std::size_t presented_before(cycle_t end) const {
         const std::size_t run_end = std::min(m_end, (m_next / m_run + 1) * m_run);
         std::size_t i = m_next;
-        while (i != run_end && m_rows[up_plan::presented_row][i] < end)
+        while (i != run_end && row(up_plan::presented_row)[i] < end)
             ++i;
         return i - m_next;
     }
 
-    // Of the request in place `i`:
-    cycle_t presented(std::size_t i) const { return m_rows[up_plan::presented_row][i]; }  ///< D cycle of its header
-    cycle_t granted(std::size_t i) const { return m_rows[up_plan::granted_row][i]; }      ///< P
-    cycle_t available(std::size_t i) const { return m_rows[up_plan::available_row][i]; }  ///< P, to RQ
-    cycle_t rq_start(std::size_t i) const { return m_rows[up_plan::start_row][m_queue + i]; }       ///< P, of its start on RQ
-    cycle_t rq_moved(std::size_t i) const { return m_rows[up_plan::moved_row][i]; }       ///< P, of its last word
-    Piece rq_piece(std::size_t i) const { return piece(rq_start(i), m_rows[up_plan::rq_piece_row][i]); }
-    Piece up_piece(std::size_t i) const {  ///< of a write
-        return piece(m_rows[up_plan::up_start_row][i], m_rows[up_plan::up_piece_row][i]);
-    }
-    std::uint32_t tlp_bytes(std::size_t i) const { return static_cast<std::uint32_t>(m_rows[up_plan::bytes_row][i]); }
+    cycle_t presented(std::size_t i) const { return row(up_plan::presented_row)[i]; }
+    cycle_t granted(std::size_t i) const { return row(up_plan::granted_row)[i]; }
+    cycle_t available(std::size_t i) const { return row(up_plan::available_row)[i]; }
 
     /// What requests add up to.
     struct Needs {
@@ -103,24 +99,20 @@ public:
 private:
     /// What a row of sums has grown by with the next `count` requests.
     std::uint64_t total(up_plan::Row row, std::size_t count) const {
-        const std::int64_t end = m_rows[row][m_next + count - 1];
-        return static_cast<std::uint64_t>(end - (m_next % m_run == 0 ? 0 : m_rows[row][m_next - 1]));
+        const std::int64_t* const sums = this->row(row);
+        const std::int64_t end = sums[m_next + count - 1];
+        return static_cast<std::uint64_t>(end - (m_next % m_run == 0 ? 0 : sums[m_next - 1]));
     }
     void make(const Request* requests, std::size_t count, const State& state);
 
-    static Piece piece(cycle_t cycle, std::int64_t packed) {
-        Piece piece;
-        piece.presented = piece.moved = cycle;
-        piece.regions = static_cast<std::uint32_t>(packed);
-        piece.last_items = static_cast<std::uint16_t>(packed >> up_plan::last_items_shift);
-        piece.first_region = static_cast<std::uint8_t>(packed >> up_plan::first_region_shift);
-        piece.flags = static_cast<std::uint8_t>(packed >> up_plan::flags_shift);
-        return piece;
-    }
+    // As for runs.
+    static constexpr std::size_t row_length = most_requests + 8 * 3;
+
     up_plan::Rules m_rules;
     decltype(&up_plan::find_plain) m_find;
     std::size_t m_queue;  // groups that the queue before RQ takes
-    std::array<std::vector<std::int64_t>, up_plan::row_count> m_rows;
+    std::vector<std::int64_t> m_left;     // when groups before the plan left it, the last one last
+    std::vector<std::int64_t> m_numbers;  // row by row
     std::size_t m_run = 1;  // requests in a run
     std::size_t m_next = 0;
     std::size_t m_end = 0;

@@ -69,16 +69,17 @@ void TLMETRY_FIND(const Rules& r, Job& job) {
     const char* from[runs];
     for (std::size_t lane = 0; lane < runs; ++lane)
         from[lane] = reinterpret_cast<const char*>(job.requests + lane * job.run - (lane == 0 ? 0 : early));
-    const auto load = [&from](std::size_t step, std::size_t word) {
-        Lanes lanes;
-        for (std::size_t lane = 0; lane < runs; ++lane) {
-            std::int64_t number;
-            std::memcpy(&number, from[lane] + step * sizeof(Request) + word * sizeof number, sizeof number);
-            lanes[lane] = number;
-        }
-        return lanes;
+    const auto load = [&from](std::size_t step, std::size_t word) __attribute__((always_inline)) {
+        const std::size_t offset = step * sizeof(Request) + word * sizeof(std::int64_t);
+        const auto number = [&from, offset](std::size_t lane) __attribute__((always_inline)) {
+            std::int64_t n;
+            std::memcpy(&n, from[lane] + offset, sizeof n);
+            return n;
+        };
+        return Lanes{number(0), number(1), number(2), number(3), number(4), number(5), number(6), number(7)};
     };
-    const auto touched = [](const Lanes& address, const Lanes& length, int shift) {
+    const auto touched = [](const Lanes& address, const Lanes& length, int shift)
+                             __attribute__((always_inline)) {
         const std::int64_t mask = (std::int64_t{1} << shift) - 1;
         return ((address & mask) + length + mask) >> shift;
     };
@@ -102,7 +103,7 @@ void TLMETRY_FIND(const Rules& r, Job& job) {
     const time_fs first_time = r.dma_start + job.first_cycle * r.dma_period;
     const double inverse = 1.0 / static_cast<double>(r.dma_period);
     const std::int64_t region_items = std::int64_t{1} << r.region_shift;
-    const auto to_pcie = [&r](const Lanes& cycle) {
+    const auto to_pcie = [&r](const Lanes& cycle) __attribute__((always_inline)) {
         return (cycle * r.to_pcie.factor + r.to_pcie.offset) >> r.to_pcie.shift;
     };
     Lanes bad = lanes_of(static_cast<std::int64_t>(job.run));
@@ -199,7 +200,7 @@ void TLMETRY_FIND(const Rules& r, Job& job) {
                    ((rq.moved - rq_place.start + 1) << touched_shift);
 
         const std::size_t place_in_block = step % block;
-        const auto put = [&tile, place_in_block](Row row, const Lanes& lanes) {
+        const auto put = [&tile, place_in_block](Row row, const Lanes& lanes) __attribute__((always_inline)) {
             tile[row][place_in_block] = lanes;
         };
         put(presented_row, presented);

@@ -20,14 +20,14 @@ inline constexpr std::size_t block = 8;
 
 /// What is found of each request.
 enum Row : std::size_t {
-    presented_row,
-    granted_row,
-    available_row,
-    start_row,
-    moved_row,
-    bytes_row,
-    rq_piece_row,
-    up_start_row,
+    presented_row,  ///< D cycle of its header
+    granted_row,    ///< P
+    available_row,  ///< P, to RQ
+    start_row,      ///< P, of its start on RQ
+    moved_row,      ///< P, of its last word there
+    bytes_row,      ///< on the link
+    rq_piece_row,   ///< packed
+    up_start_row,   ///< D, of a write
     up_piece_row,
     // Sums from the beginning of a run on:
     needs_row,
