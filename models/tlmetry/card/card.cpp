@@ -160,6 +160,9 @@ std::string Card::unbalanced() const {
 }
 
 void Card::go_to(time_fs t) {
+    for (endpoint_telemetry::TelemetryFeed& feed : m_feeds) {
+        if (!m_watch) feed.sum_frames(t);
+    }
     m_system->advance(t);
     if (m_watch) m_watch(t);
     for (endpoint_telemetry::TelemetryFeed& feed : m_feeds)

@@ -96,6 +96,12 @@ public:
         }
     }
 
+    /// Frames and headers that are over while nobody looks may be logged by their sum, see LookCycles.
+    void sum_frames(const LookCycles& pcie, const LookCycles& dma) {
+        m_pcie_looks = pcie;
+        m_dma_looks = dma;
+    }
+
     /// Reads that are granted from now on are told to `latencies`, which must live as long as this; null:
     /// nobody is told.
     void watch(ReadLatencies* latencies) { m_latencies = latencies; }
@@ -273,6 +279,7 @@ private:
     bool plan_ahead();
     void drop_plan();
     std::size_t pass_run(cycle_t pcie_end, std::size_t count);
+    void log_run(std::size_t count, std::uint32_t writes, const UpPlan::Needs& needs);
     template <class Link>
     void send_run(Link&& link, std::size_t count);
     /// A request is at the host at time `at`.
@@ -312,6 +319,8 @@ private:
     std::uint64_t m_plan_again = 0;    // and of the first of which a plan may be made
     std::uint64_t m_plan_pause = 0;
     time_fs m_summed = 0;  // of this turn
+    LookCycles m_pcie_looks;
+    LookCycles m_dma_looks;
     /// When the requests of a run come to the host.
     struct Through {
         time_fs at;

@@ -4,6 +4,7 @@
 #include <tlmetry/base/sliding_queue.hpp>
 #include <tlmetry/base/time.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace tlmetry::endpoint {
@@ -14,7 +15,7 @@ struct Piece {
     static constexpr std::uint8_t opens_flag = 1;  ///< nothing else is in its first word before it
     static constexpr std::uint8_t sof_flag = 2;
     static constexpr std::uint8_t eof_flag = 4;
-    static constexpr std::uint8_t sum_flag = 8;            ///< the first of a FrameSum
+    static constexpr std::uint8_t sum_flag = 8;  ///< in the place of whole frames, see FrameSum
     static constexpr std::uint8_t whole = sof_flag | eof_flag;  ///< a frame in one piece
 
     cycle_t presented = 0;  ///< of its first word
@@ -72,7 +73,30 @@ constexpr unsigned frame_field_bits(std::uint32_t regions) {
 
 /// What happened on a bus, in time order, until every observer has seen it.
 struct MfbLog : SlidingQueue<Piece> {
-    SlidingQueue<FrameSum> sums;  ///< each begins at a piece with Piece::sum_flag
+    SlidingQueue<FrameSum> sums;  ///< one for each piece with Piece::sum_flag, which is as long as all of it
+};
+
+/// When observers of a clock look at what they have counted: between the cycles [first + n * period,
+/// first + n * period + length], for n from 0 on, and the last time before `end`.
+class LookCycles {
+public:
+    /// All the time.
+    LookCycles() = default;
+    LookCycles(cycle_t first, cycle_t period, cycle_t length, cycle_t end)
+        : m_next(first), m_period(period), m_length(length), m_end(end) {}
+
+    /// Nobody looks between two of the cycles [from, to), of which `from` never goes back.
+    bool spare(cycle_t from, cycle_t to) {
+        while (m_next + m_length < from)
+            m_next += m_period;
+        return to <= std::min(m_next, m_end);
+    }
+
+private:
+    cycle_t m_next = 0;
+    cycle_t m_period = 1;
+    cycle_t m_length = 0;
+    cycle_t m_end = 0;
 };
 using MvbLog = SlidingQueue<Headers>;
 using BrakeLog = SlidingQueue<Interval>;

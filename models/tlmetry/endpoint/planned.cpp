@@ -12,24 +12,20 @@ namespace {
 // More cycles than from the end of a turn to anything that is decided in it.
 constexpr cycle_t far_cycles = 4096;
 
-/// What frames add up to that have just been logged, the first of them at `first`.
-void add_sum(MfbLog& log, Piece& first, FrameSum sum, std::uint32_t frames, std::uint32_t words,
-             std::uint32_t regions, cycle_t end) {
-    // Frames and words must fit the fields.
-    if (std::max(frames, words) >> frame_field_bits(regions) != 0) return;
-    sum.end = end;
-    sum.frames = frames;
-    log.sums.push(sum);
-    first.flags |= Piece::sum_flag;
+/// The number fits a field of FrameSum.
+bool fits(std::uint32_t number, std::uint32_t regions) {
+    return number >> frame_field_bits(regions) == 0;
 }
 
-/// A frame whose first word moves in `cycle`.
-void put(Piece& piece, cycle_t cycle, std::int64_t packed) {
-    piece.presented = piece.moved = cycle;
-    piece.regions = static_cast<std::uint32_t>(packed);
-    piece.last_items = static_cast<std::uint16_t>(packed >> up_plan::last_items_shift);
-    piece.first_region = static_cast<std::uint8_t>(packed >> up_plan::first_region_shift);
-    piece.flags = static_cast<std::uint8_t>(packed >> up_plan::flags_shift);
+/// Logs the sum of `frames` frames; the last word of the last one moves in cycle `last`.
+void log_sum(MfbLog& log, FrameSum sum, std::uint32_t frames, cycle_t last) {
+    sum.end = last + 1;
+    sum.frames = frames;
+    log.sums.push(sum);
+    Piece& piece = log.extend();
+    piece = {};
+    piece.presented = piece.moved = last;
+    piece.flags = Piece::sum_flag | Piece::flags_of(true, true, true);
 }
 
 }  // namespace
@@ -171,34 +167,9 @@ std::size_t Endpoint::pass_run(cycle_t pcie_end, std::size_t count) {
     }
 
     // What all of it was on the buses.
-    const std::int64_t* const presented = plan.row(up_plan::presented_row) + first;
-    Headers* const headers = port.mvb.extend(count);
-    for (std::size_t i = 0; i != count; ++i)
-        headers[i] = {presented[i], presented[i], 1};
-    const std::int64_t* const starts = plan.row(up_plan::start_row) + first;
-    const std::int64_t* const rq_pieces = plan.row(up_plan::rq_piece_row) + first;
-    Piece* const rq = m_rq.log.extend(count);
-    for (std::size_t i = 0; i != count; ++i)
-        put(rq[i], starts[i], rq_pieces[i]);
-    manager.left_flowing(starts, count);
-    const std::int64_t* const up_starts = plan.row(up_plan::up_start_row) + first;
-    const std::int64_t* const up_pieces = plan.row(up_plan::up_piece_row) + first;
-    Piece* const up = port.mfb.extend(count);
-    Piece* next_up = up;
-    for (std::size_t i = 0; i != count; ++i) {
-        put(*next_up, up_starts[i], up_pieces[i]);
-        next_up += !requests[i].read;
-    }
-    port.mfb.take_back(count - writes);
-    OpenWord up_word = port.m_word;
-    if (writes != 0) {
-        up_word = word_behind(up[writes - 1], m_config.buses.up_regions);
-        add_sum(port.mfb, up[0], needs.up, static_cast<std::uint32_t>(writes), needs.up_words + 1,
-                m_config.buses.up_regions, up_word.moved + 1);
-    }
-    m_rq.m_word = word_behind(rq[count - 1], m_config.buses.rq_regions);
-    add_sum(m_rq.log, rq[0], needs.rq, static_cast<std::uint32_t>(count), needs.rq_words,
-            m_config.buses.rq_regions, m_rq.m_word.moved + 1);
+    const OpenWord up_word = writes != 0 ? plan.up_word(last) : port.m_word;
+    manager.left_flowing(plan.row(up_plan::start_row) + first, count);
+    log_run(count, static_cast<std::uint32_t>(writes), needs);
 
     // Where the next one finds everything.
     const auto number = static_cast<std::uint32_t>(count);
@@ -216,6 +187,52 @@ std::size_t Endpoint::pass_run(cycle_t pcie_end, std::size_t count) {
     m_statistics.planned += count;
     plan.pass(count);
     return count;
+}
+
+/// Logs the next requests of the plan on UP and RQ.
+void Endpoint::log_run(std::size_t count, std::uint32_t writes, const UpPlan::Needs& needs) {
+    UpPort& port = m_up.front();
+    const std::size_t first = m_plan->next();
+    const std::size_t last = count - 1;
+    const Request* const requests = port.m_ahead.begin();
+    const auto row = [this, first](up_plan::Row r) { return m_plan->row(r) + first; };
+    const std::int64_t* const presented = row(up_plan::presented_row);
+    const std::int64_t* const up_moved = row(up_plan::up_moved_row);
+    const Buses& buses = m_config.buses;
+    const auto frames = static_cast<std::uint32_t>(count);
+    // Before a write its header, and before both what shares a word with them.
+    if (m_dma_looks.spare(std::min(presented[0], port.m_word.moved), std::max(presented[last], up_moved[last]) + 1) &&
+        fits(std::max(frames, needs.up_words + 1), buses.up_regions)) {
+        port.mvb.extend() = {presented[last], presented[last], frames};
+        if (writes != 0) log_sum(port.mfb, needs.up, writes, up_moved[last]);
+    } else {
+        Headers* const headers = port.mvb.extend(count);
+        for (std::size_t i = 0; i != count; ++i)
+            headers[i] = {presented[i], presented[i], 1};
+        FlowingBus bus(port.m_word, buses.up_regions, false);
+        for (std::size_t i = 0; i != count; ++i) {
+            if (requests[i].read) continue;
+            const std::uint32_t items = items_of(requests[i].length);
+            const std::uint32_t regions = m_region_items.count(items);
+            const Place place = bus.place(presented[i], regions);
+            log_frame(port.mfb, place, regions, m_region_items.last(items));
+        }
+    }
+    const std::int64_t* const moved = row(up_plan::moved_row);
+    if (m_pcie_looks.spare(std::min(row(up_plan::start_row)[0], m_rq.m_word.moved), moved[last] + 1) &&
+        fits(std::max(frames, needs.rq_words), buses.rq_regions)) {
+        log_sum(m_rq.log, needs.rq, frames, moved[last]);
+    } else {
+        FlowingBus bus(m_rq.m_word, buses.rq_regions, buses.one_start);
+        for (std::size_t i = 0; i != count; ++i) {
+            const std::uint32_t items = requests[i].read ? buses.rq_read_header
+                                                         : items_of(requests[i].length) + buses.rq_write_header;
+            const std::uint32_t regions = m_region_items.count(items);
+            const Place place = bus.place(row(up_plan::available_row)[i], regions);
+            log_frame(m_rq.log, place, regions, m_region_items.last(items));
+        }
+    }
+    m_rq.m_word = m_plan->rq_word(first + last);
 }
 
 /// Sends the next requests of the plan, and before each the Acks that are due.

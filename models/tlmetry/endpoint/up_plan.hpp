@@ -79,6 +79,17 @@ public:
     cycle_t granted(std::size_t i) const { return row(up_plan::granted_row)[i]; }
     cycle_t available(std::size_t i) const { return row(up_plan::available_row)[i]; }
 
+    /// The words that are last on the buses behind it.
+    OpenWord up_word(std::size_t i) const {
+        const cycle_t moved = row(up_plan::up_moved_row)[i];
+        return {moved, moved,
+                static_cast<std::uint32_t>(row(up_plan::used_row)[i] >> up_plan::up_used_shift)};
+    }
+    OpenWord rq_word(std::size_t i) const {
+        const cycle_t moved = row(up_plan::moved_row)[i];
+        return {moved, moved, static_cast<std::uint32_t>(row(up_plan::used_row)[i])};
+    }
+
     /// What requests add up to.
     struct Needs {
         std::uint32_t bytes = 0;    ///< on the link

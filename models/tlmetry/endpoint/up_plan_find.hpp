@@ -49,12 +49,6 @@ public:
         const Lanes inside = (behind != m_bus.regions) & (std::int64_t{1} << m_bus.regions * m_bus.field_bits);
         return ((place.last >> m_bus.shift) + 1) * m_bus.ones - before_first - behind_last + inside;
     }
-    [[gnu::always_inline]] static Lanes packed(const Place& place, const Lanes& regions,
-                                               const Lanes& last_items) {
-        return regions | last_items << last_items_shift | place.first << first_region_shift |
-               (std::int64_t{Piece::whole} + ((place.joins + 1) & Piece::opens_flag)) << flags_shift;
-    }
-
     Lanes moved;
     Lanes used;
 
@@ -209,9 +203,8 @@ void TLMETRY_FIND(const Rules& r, Job& job) {
         put(start_row, rq_place.start);
         put(moved_row, rq.moved);
         put(bytes_row, bytes);
-        put(rq_piece_row, LaneBus::packed(rq_place, rq_regions, rq_last_items));
-        put(up_start_row, up_place.start);
-        put(up_piece_row, LaneBus::packed(up_place, up_regions, up_last_items));
+        put(up_moved_row, up.moved);
+        put(used_row, rq.used | up.used << up_used_shift);
         put(needs_row, needs);
         put(lines_row, lines);
         put(payload_row, payloads);

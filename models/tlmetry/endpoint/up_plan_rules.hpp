@@ -26,9 +26,8 @@ enum Row : std::size_t {
     start_row,      ///< P, of its start on RQ
     moved_row,      ///< P, of its last word there
     bytes_row,      ///< on the link
-    rq_piece_row,   ///< packed
-    up_start_row,   ///< D, of a write
-    up_piece_row,
+    up_moved_row,   ///< D, of the last word on UP
+    used_row,       ///< regions in the last word on RQ, and from bit 32 on in that on UP
     // Sums from the beginning of a run on:
     needs_row,
     lines_row,
@@ -40,10 +39,8 @@ enum Row : std::size_t {
     row_count
 };
 
-// Places of the numbers of a packed Piece: regions from bit 0 on, and
-inline constexpr int last_items_shift = 32;
-inline constexpr int first_region_shift = 48;
-inline constexpr int flags_shift = 56;
+// Places of the numbers of used_row.
+inline constexpr int up_used_shift = 32;
 // Those of needs_row, bytes on the link from bit 0 on; and of up_sums_row and rq_sums_row, items in last
 // regions from bit 0 on.
 inline constexpr int words_shift = 32;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/endpoint_telemetry/log_feed.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace tlmetry::endpoint_telemetry {
@@ -20,6 +21,19 @@ LogFeed::LogFeed(const EndpointLogs& logs, telemetry::Telemetry& component, std:
         add_dma_bus(bus++, port.up, port.up_headers);
         add_dma_bus(bus++, port.down, port.down_headers);
     }
+}
+
+endpoint::LookCycles LogFeed::looks(const telemetry::Probe& probe, cycle_t begin, time_fs end) {
+    if (!probe.running()) return {};
+    // Windows close around each tick, and the first one opens a period before the first. Some cycles more do
+    // no harm.
+    constexpr cycle_t registers = 8;
+    const telemetry::DrainTiming& timing = probe.timing();
+    const cycle_t period = timing.drain_period;
+    const cycle_t first = timing.first_tick - period - registers;
+    return {first + std::max<cycle_t>(0, begin - first) / period * period, period,
+            telemetry::slots_per_drain * timing.slot_cycles + 2 * registers,
+            probe.clock().first_at_or_after(end)};
 }
 
 void LogFeed::add_dma_bus(std::uint32_t bus, const EndpointLogs::Mfb& mfb, const EndpointLogs::Mvb& mvb) {

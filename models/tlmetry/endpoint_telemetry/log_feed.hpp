@@ -60,6 +60,10 @@ public:
         m_level_tally.settings(m_pcie.clock().first_after(t), word);
     }
 
+    /// When what is counted up to the next commit(), at `t`, is looked at.
+    endpoint::LookCycles pcie_looks(time_fs t) const { return looks(m_pcie, m_pcie_end, t); }
+    endpoint::LookCycles dma_looks(time_fs t) const { return looks(m_dma, m_dma_end, t); }
+
     const SettingsLog& settings() const { return m_level_tally.settings(); }
 
     /// Counts all cycles whose edge is before `t`; the logs must tell all of them. Throws std::logic_error if
@@ -75,6 +79,7 @@ private:
         telemetry::ChannelGroup<telemetry::MvbWord>& group;
         MvbTally tally;
     };
+    static endpoint::LookCycles looks(const telemetry::Probe& probe, cycle_t begin, time_fs end);
     void add_dma_bus(std::uint32_t bus, const EndpointLogs::Mfb& mfb, const EndpointLogs::Mvb& mvb);
 
     telemetry::Telemetry& m_component;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/endpoint_telemetry/mfb_tally.hpp"
 
+#include <stdexcept>
+
 namespace tlmetry::endpoint_telemetry {
 
 using endpoint::Piece;
@@ -51,10 +53,10 @@ void MfbTally::make_table() {
 void MfbTally::pass(cycle_t end, std::uint64_t* counts, bool& open) {
     while (!m_log.empty() && m_log.front().presented < end) {
         if ((m_log.front().flags & Piece::sum_flag) != 0) {
-            const bool summed = add_sum(end, counts, open);
+            add_sum(m_log.sums.front(), end, open, counts);
             m_log.sums.pop();
-            if (summed) continue;
-            m_log.front().clear(Piece::sum_flag);
+            m_log.pop();
+            continue;
         }
         if (const std::size_t done = add_block(end, counts, open)) {
             m_log.pop(done);
@@ -67,18 +69,15 @@ void MfbTally::pass(cycle_t end, std::uint64_t* counts, bool& open) {
     m_passed = end;
 }
 
-/// Counts the frames of the sum at the front of the log, if all of them are over before `end`.
-bool MfbTally::add_sum(cycle_t end, std::uint64_t* counts, bool open) const {
-    const endpoint::FrameSum& sum = m_log.sums.front();
-    if (open || sum.end > end || m_log.front().presented < m_passed) return false;
+/// Counts frames by their sum.
+void MfbTally::add_sum(const endpoint::FrameSum& sum, cycle_t end, bool open, std::uint64_t* counts) const {
+    if (open || sum.end > end) throw std::logic_error("MfbTally: somebody looks between summed frames");
     Sums sums;
     sums.pieces = sums.starts = sums.ends = sum.frames;
     sums.opened = sum.opened;
     sums.last_items = sum.last_items;
     sums.fields = sum.fields;
     count(sums, touched(sum.fields, endpoint::frame_field_bits(m_regions.count())), counts);
-    m_log.pop(sum.frames);
-    return true;
 }
 
 /// What fields of so many bits say, see m_table.

@@ -50,7 +50,7 @@ private:
     bool over(const endpoint::Piece& piece, cycle_t end) const {
         return piece.moved + m_regions.touched(piece.first_region, piece.regions) <= end;
     }
-    bool add_sum(cycle_t end, std::uint64_t* counts, bool open) const;
+    void add_sum(const endpoint::FrameSum& sum, cycle_t end, bool open, std::uint64_t* counts) const;
     Touched touched(std::uint64_t fields, unsigned field_bits) const;
     std::size_t add_block(cycle_t end, std::uint64_t* counts, bool& open) const;
     template <unsigned table_shift>

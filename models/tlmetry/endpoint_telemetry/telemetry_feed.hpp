@@ -28,6 +28,8 @@ public:
     /// commit.
     void settings(time_fs t, std::uint32_t word) { m_feed.settings(t, word); }
 
+    /// Up to the next commit(), at `t`, the endpoint may log sums: nobody else looks at the logs.
+    void sum_frames(time_fs t) { m_endpoint.sum_frames(m_feed.pcie_looks(t), m_feed.dma_looks(t)); }
     /// For others who want to see what happens: to be looked at before each commit().
     EndpointLogs logs() const;
 
