@@ -239,16 +239,14 @@ void Endpoint::complete_before(time_fs end) {
     while (!m_ready.empty() && m_ready.front().at < end) {
         ReadyQueue::Item ready = m_ready.pop();
         Read& read = m_reads[ready.tag];
-        for (;;) {
-            m_host_dllps.send(ready.at - m_dllp_lag, m_dllp_lag, m_link_down);
+        m_host_dllps.send(ready.at - m_dllp_lag, m_dllp_lag, m_link_down);
+        do {
             const Part part = cut(read);
             complete(ready.tag, part, m_link_down.send(ready.at, part.bytes));
-            if (read.length == 0) break;
-            if (m_config.host.part_gap_fs == 0) continue;
-            ready.at += m_config.host.part_gap_fs;
-            m_ready.push(ready);
-            break;
-        }
+        } while (read.length != 0 && m_config.host.part_gap_fs == 0);
+        if (read.length == 0) continue;
+        ready.at += m_config.host.part_gap_fs;
+        m_ready.push(ready);
     }
     m_host_dllps.send(end - 1 - m_dllp_lag, m_dllp_lag, m_link_down);
 }

@@ -149,8 +149,8 @@ std::size_t Endpoint::pass_run(cycle_t pcie_end, std::size_t count) {
         RequestSum sum = plan.lines(count);
         sum.writes = writes;
         sum.write_bytes = write_bytes;
-        for (std::size_t i = 0; i != count; ++i)
-            sum.last_write = choose(requests[i].read, sum.last_write, m_through[i].at);
+        for (std::size_t i = count; i-- != 0 && sum.last_write < 0;)
+            if (!requests[i].read) sum.last_write = m_through[i].at;
         passed.sum += sum;
         ReadArrival* const arrived_reads = passed.reads.extend(read_count);
         for (std::size_t r = 0; r != read_count; ++r)

@@ -44,6 +44,13 @@ cycle_t TagFifo::when_pooled(cycle_t cycle, std::uint32_t demand) {
     return m_back + m_capacity >= m_taken + demand ? std::max(cycle, m_back_at) : never;
 }
 
+void TagFifo::count_returns(cycle_t cycle) {
+    for (; !m_coming.empty() && m_coming.front().at <= cycle; m_coming.pop()) {
+        m_back += m_coming.front().tags;
+        m_back_at = m_coming.front().at;
+    }
+}
+
 void TagFifo::step() {
     if (m_ready) {
         m_buffer += m_input;

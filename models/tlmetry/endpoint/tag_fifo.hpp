@@ -45,6 +45,7 @@ public:
     std::uint32_t take(cycle_t cycle) {
         m_takes.push(cycle);
         ++m_taken;
+        if (m_coming.size() > most_coming) count_returns(cycle);
         const std::uint32_t tag = m_order.front();
         m_order.pop();
         return tag;
@@ -66,6 +67,10 @@ private:
     }
     void pass(cycle_t cycle);
     void step();
+    /// Counts what has come back by `cycle`; nobody asks about an earlier one any more.
+    void count_returns(cycle_t cycle);
+
+    static constexpr std::size_t most_coming = 16;
 
     std::uint32_t m_capacity;
     std::uint32_t m_items;  // width of buffer words
