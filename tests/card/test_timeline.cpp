@@ -94,9 +94,11 @@ struct Outcome {
     }
 };
 
-/// Looks at the registers every 5 us, and lets the card go on in steps in between.
-Outcome outcome(const Setup& setup, time_fs end, time_fs step) {
+/// Looks at the registers every 5 us, and lets the card go on in steps in between. Somebody who is `watching`
+/// makes it log everything on the buses.
+Outcome outcome(const Setup& setup, time_fs end, time_fs step, bool watching = false) {
     Run run(setup);
+    if (watching) run.card.on_advance([](time_fs) {});
     Outcome outcome;
     time_fs t = 0;
     for (time_fs look = 5 * fs_per_us; look <= end; look += 5 * fs_per_us) {
@@ -297,6 +299,54 @@ TEST_CASE("any timeline in any steps gives the same, and everything comes to an 
         unbound += run.card.endpoint(0).statistics().unbound;
     }
     CHECK(unbound > 1000);
+}
+
+TEST_CASE("frames that are logged by their sum are counted like those that are logged one by one") {
+    std::mt19937_64 random(8);
+    const auto below = [&](std::uint64_t n) { return static_cast<time_fs>(random() % n); };
+    std::uint64_t planned = 0;
+    bool can_plan = false;
+    for (int round = 0; round < 80; ++round) {
+        CAPTURE(round);
+        Setup setup;
+        setup.generics.pcie_rq_mfb_regions = 1u << below(4);
+        setup.generics.dma_up_mfb_regions = 1u << below(3);
+        setup.generics.drain_period = 512 << below(4);
+        setup.card.endpoint.link.propagation_fs = below(300 * fs_per_ns);
+        generator::Config& traffic = setup.card.traffic[0];
+        traffic = generator::half_and_half(static_cast<std::uint32_t>(64 + below(400)));
+        traffic.rate = generator::Rate::requests;
+        traffic.requests_per_s = static_cast<std::uint64_t>(5'000'000 + below(25'000'000));
+        time_fs t = 0;
+        for (auto events = below(5); events != 0; --events) {
+            t += 1 + below(60 * fs_per_us);
+            switch (below(3)) {
+                case 0:
+                    setup.card.timeline.push_back({t, card::Reset{40 * fs_per_ns + below(2 * fs_per_us),
+                                                                  static_cast<ResetDomain>(below(3))}});
+                    t = card::end_of(setup.card.timeline.back());
+                    break;
+                case 1:
+                    setup.card.timeline.push_back(latency_at(setup, t, below(3 * fs_per_us)));
+                    break;
+                default:
+                    setup.card.timeline.push_back({t, card::LinkChange{5, 4u << below(3)}});
+            }
+        }
+        const time_fs end = 150 * fs_per_us;
+        const time_fs step = below(3) == 0 ? end : 50 * fs_per_ns + below(8 * fs_per_us);
+        const Outcome summed = outcome(setup, end, step);
+        const Outcome one_by_one = outcome(setup, end, step, true);
+        CHECK(summed.counters == one_by_one.counters);
+        CHECK(summed.status == one_by_one.status);
+        CHECK(summed.statistics == one_by_one.statistics);
+        Run run(setup);
+        run.component.advance_to(end);
+        planned += run.card.endpoint(0).statistics().planned;
+        const endpoint::Endpoint& endpoint = run.card.endpoint(0);
+        can_plan = can_plan || endpoint::UpPlan::is_possible(endpoint.config(), endpoint.pcie(), endpoint.dma());
+    }
+    CHECK((planned > 10'000) == can_plan);
 }
 
 TEST_CASE("after any timeline everything that was asked for has come to an end") {

@@ -72,15 +72,15 @@ up_plan::Rules rules_of(const Config& config, const Edges& pcie, const Edges& dm
     return rules;
 }
 
-/// What this processor can do best.
-decltype(&up_plan::find_plain) best_find() {
+/// This processor is one that up_plan::find() is compiled for.
+bool can_find() {
 #ifdef __x86_64__
-    if (__builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
-        __builtin_cpu_supports("avx512bw") != 0)
-        return up_plan::find_avx512;
-    if (__builtin_cpu_supports("avx2") != 0) return up_plan::find_avx2;
+    return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
+           __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
+           __builtin_cpu_supports("bmi2") != 0;
+#else
+    return false;
 #endif
-    return up_plan::find_plain;
 }
 
 }  // namespace
@@ -99,12 +99,12 @@ cycle_t UpPlan::most_cycles(const Config& config, const Edges& pcie, const Edges
 }
 
 bool UpPlan::is_possible(const Config& config, const Edges& pcie, const Edges& dma) {
-    return is_power(config.buses.up_regions) && is_power(config.buses.rq_regions) &&
+    return can_find() && is_power(config.buses.up_regions) && is_power(config.buses.rq_regions) &&
            is_power(pcie_units(pcie, dma));
 }
 
 UpPlan::UpPlan(const Config& config, const Edges& pcie, const Edges& dma)
-    : m_rules(rules_of(config, pcie, dma)), m_find(best_find()), m_queue(config.ptc.header_queue), m_left(m_queue),
+    : m_rules(rules_of(config, pcie, dma)), m_queue(config.ptc.header_queue), m_left(m_queue),
       m_numbers(row_length * up_plan::row_count) {}
 
 void UpPlan::make(const Request* requests, std::size_t count, const State& state) {
@@ -134,7 +134,9 @@ void UpPlan::make(const Request* requests, std::size_t count, const State& state
     job.start[Job::last_headers] = state.last_headers;
     job.start[Job::rq_moved] = state.rq.moved;
     job.start[Job::rq_used] = used(state.rq, m_rules.rq);
-    m_find(m_rules, job);
+#ifdef __x86_64__
+    up_plan::find(m_rules, job);
+#endif
 
     // What comes behind the last is not known: it might join its group.
     m_end = all - 1;

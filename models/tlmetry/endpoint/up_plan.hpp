@@ -36,7 +36,7 @@ public:
     /// certainly not full: what leaves them is seen long before.
     static cycle_t most_cycles(const Config& config, const Edges& pcie, const Edges& dma);
 
-    /// Plans can be made for such an endpoint.
+    /// Plans can be made for such an endpoint, on this processor: with AVX-512, without which they gain nothing.
     static bool is_possible(const Config& config, const Edges& pcie, const Edges& dma);
     UpPlan(const Config& config, const Edges& pcie, const Edges& dma);
 
@@ -120,7 +120,6 @@ private:
     static constexpr std::size_t row_length = most_requests + 8 * 3;
 
     up_plan::Rules m_rules;
-    decltype(&up_plan::find_plain) m_find;
     std::size_t m_queue;  // groups that the queue before RQ takes
     std::vector<std::int64_t> m_left;     // when groups before the plan left it, the last one last
     std::vector<std::int64_t> m_numbers;  // row by row

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What UpPlan finds with the instructions of one processor or another: plain structures, as code of standard
-// classes must not be compiled for different processors in one program.
+// What UpPlan has found by code that is compiled for a better processor than the rest: plain structures, as no
+// inline function may be compiled for both.
 #pragma once
 
 #include <tlmetry/base/time.hpp>
@@ -113,9 +113,7 @@ struct Job {
     std::int64_t bad[runs];  ///< first request of a run that cannot be planned; its length: none
 };
 
-// The same for different processors.
-void find_plain(const Rules& rules, Job& job);
-void find_avx2(const Rules& rules, Job& job);
-void find_avx512(const Rules& rules, Job& job);
+/// Finds it, on a processor with AVX-512.
+void find(const Rules& rules, Job& job);
 
 }  // namespace tlmetry::endpoint::up_plan

@@ -34,13 +34,6 @@ inline constexpr std::size_t lane_count = sizeof(Lanes) / sizeof(std::int64_t);
 [[gnu::always_inline]] inline Lanes min_of(const Lanes& a, const Lanes& b) {
     return a < b ? a : b;
 }
-[[gnu::always_inline]] inline bool any(const Lanes& mask) {
-    std::int64_t all = 0;
-    for (std::size_t lane = 0; lane < lane_count; ++lane)
-        all |= mask[lane];
-    return all != 0;
-}
-
 /// `dividend` / `divisor` rounded down, of numbers from 0 to 2^50; `inverse` is 1.0 / divisor.
 [[gnu::always_inline]] inline Lanes quotient_of(const Lanes& dividend, std::int64_t divisor, double inverse) {
     using Doubles = double __attribute__((vector_size(64)));

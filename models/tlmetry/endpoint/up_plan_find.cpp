@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The implementation of find_plain() and the like, to be included where TLMETRY_FIND is the name of one. No
-// function of it but that one is seen elsewhere.
+// Compiled for processors with AVX-512, and called on them only: no function of it but find() may be seen
+// elsewhere, nor may it use any that others compile too.
 #include "tlmetry/endpoint/up_plan_rules.hpp"
 
 #include <tlmetry/base/lanes.hpp>
@@ -58,7 +58,7 @@ private:
 
 }  // namespace
 
-void TLMETRY_FIND(const Rules& r, Job& job) {
+void find(const Rules& r, Job& job) {
     static_assert(runs == lane_count && sizeof(Request) == 24);
     const char* from[runs];
     for (std::size_t lane = 0; lane < runs; ++lane)

@@ -1,3 +1,0 @@
-// SPDX-License-Identifier: BSD-3-Clause
-#define TLMETRY_FIND find_avx2
-#include "tlmetry/endpoint/up_plan_find.hpp"
