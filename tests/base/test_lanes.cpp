@@ -36,11 +36,12 @@ TEST_CASE("the larger and the smaller of lanes") {
 
 TEST_CASE("quotients of lanes are exact") {
     std::mt19937_64 random(1);
-    for (const std::int64_t divisor :
-         {std::int64_t{1}, std::int64_t{3}, std::int64_t{2'500'000}, std::int64_t{4'999'999}, std::int64_t{1} << 40}) {
+    for (const std::int64_t divisor : {std::int64_t{1}, std::int64_t{3}, std::int64_t{2'500'000},
+                                       std::int64_t{4'999'999}, std::int64_t{1} << 40}) {
         for (int round = 0; round < 3000; ++round) {
             const auto any = static_cast<std::int64_t>(random() >> 14 >> random() % 50);
-            for (const std::int64_t dividend : {any, any / divisor * divisor, any / divisor * divisor + divisor - 1}) {
+            for (const std::int64_t dividend :
+                 {any, any / divisor * divisor, any / divisor * divisor + divisor - 1}) {
                 if (dividend > std::int64_t{1} << 50) continue;
                 const Lanes quotient =
                     quotient_of(lanes_of(dividend), divisor, 1.0 / static_cast<double>(divisor));

@@ -344,7 +344,8 @@ TEST_CASE("frames that are logged by their sum are counted like those that are l
         run.component.advance_to(end);
         planned += run.card.endpoint(0).statistics().planned;
         const endpoint::Endpoint& endpoint = run.card.endpoint(0);
-        can_plan = can_plan || endpoint::UpPlan::is_possible(endpoint.config(), endpoint.pcie(), endpoint.dma());
+        can_plan =
+            can_plan || endpoint::UpPlan::is_possible(endpoint.config(), endpoint.pcie(), endpoint.dma());
     }
     CHECK((planned > 10'000) == can_plan);
 }

@@ -56,12 +56,11 @@ int main(int argc, char** argv) {
     }
     std::printf("%llu scenarios, %llu different\n", static_cast<unsigned long long>(done),
                 static_cast<unsigned long long>(different));
-    static const char* const names[] = {"brake 0",      "brake 1",    "brake 2",       "brake 3",
-                                        "brake 4",      "brake 5",    "RQ stalled",    "UP stalled",
-                                        "DOWN stalled", "short way",  "credits short", "timeouts",
-                                        "lost on link", "retries",    "whole dwords",  "DLLPs",
-                                        "overflow",     "PCIe reset", "DMA reset",     "headers cut",
-                                        "planned way"};
+    static const char* const names[] = {
+        "brake 0",      "brake 1",     "brake 2",      "brake 3",   "brake 4",       "brake 5",
+        "RQ stalled",   "UP stalled",  "DOWN stalled", "short way", "credits short", "timeouts",
+        "lost on link", "retries",     "whole dwords", "DLLPs",     "overflow",      "PCIe reset",
+        "DMA reset",    "headers cut", "planned way"};
     bool all = true;
     for (int i = 0; i < regimes; ++i) {
         std::printf("  %s occurred in %llu\n", names[i], static_cast<unsigned long long>(occurred[i]));

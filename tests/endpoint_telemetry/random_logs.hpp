@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 namespace tlmetry::testing {
@@ -16,7 +17,7 @@ namespace tlmetry::testing {
 /// What an observer can know of a bus at some time: the log, and since when a word stands that is not in it.
 template <class Item>
 struct Shown {
-    SlidingQueue<Item> log;
+    std::conditional_t<std::is_same_v<Item, endpoint::Piece>, endpoint::MfbLog, SlidingQueue<Item>> log;
     cycle_t since = never;
 };
 

@@ -25,7 +25,6 @@
 #include <tlmetry/endpoint/up_port.hpp>
 #include <tlmetry/pcie/request_rules.hpp>
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -278,10 +277,15 @@ private:
     void pass_planned(cycle_t pcie_end, cycle_t dma_end);
     bool plan_ahead();
     void drop_plan();
-    std::size_t pass_run(cycle_t pcie_end, std::size_t count);
-    void log_run(std::size_t count, std::uint32_t writes, const UpPlan::Needs& needs);
+    struct Batch;
+    std::size_t pass_batch(cycle_t pcie_end, std::size_t count);
+    void take_tags(Batch& batch, cycle_t pcie_end);
     template <class Link>
-    void send_run(Link&& link, std::size_t count);
+    void send_batch(Link&& link, Batch& batch);
+    void hand_over(const Batch& batch);
+    void log_batch(const Batch& batch);
+    void log_up_frames(const cycle_t* presented, std::size_t count);
+    void log_rq_frames(const cycle_t* available, std::size_t count);
     /// A request is at the host at time `at`.
     void add_arrival(const Request& request, std::uint32_t tag, time_fs at) {
         describe(arrivals.extend(), request, tag, at);
@@ -321,11 +325,6 @@ private:
     time_fs m_summed = 0;  // of this turn
     LookCycles m_pcie_looks;
     LookCycles m_dma_looks;
-    /// When the requests of a run come to the host.
-    struct Through {
-        time_fs at;
-    };
-    std::array<Through, UpPlan::most_requests / UpPlan::runs> m_through;
 
     Reads m_reads;
     std::vector<UpPort> m_up;

@@ -106,14 +106,6 @@ private:
     std::uint32_t m_shift;
 };
 
-/// The word that is last on a bus of a power of two of regions behind a whole frame that moved as it was
-/// presented.
-inline OpenWord word_behind(const Piece& piece, std::uint32_t regions) {
-    const std::uint32_t last = piece.first_region + piece.regions - 1;
-    const cycle_t moved = piece.moved + (last >> __builtin_ctz(regions));
-    return {moved, moved, (last & (regions - 1)) + 1};
-}
-
 /// Writes a whole frame to a log.
 [[gnu::always_inline]] inline void log_frame(MfbLog& log, const Place& place, std::uint32_t regions,
                                              std::uint32_t last_items) {

@@ -57,7 +57,7 @@ struct Step {
 /// What whole frames that follow each other in a log add up to, for who need not see them one by one. None of
 /// them has been stalled.
 struct FrameSum {
-    cycle_t end = 0;           ///< behind the last word of the last
+    cycle_t end = 0;  ///< behind the last word of the last
     std::uint32_t frames = 0;
     std::uint32_t opened = 0;  ///< words that frames have opened, Piece::opens_flag
     std::uint64_t last_items = 0;

@@ -42,7 +42,8 @@ bool Endpoint::plan_ahead() {
     state.last_headers = m_last_headers;
     state.rq = m_rq.m_word;
     m_plan->make(port.m_ahead.begin(), port.m_ahead.size(), state, [this](std::size_t i) {
-        return i > m_manager.m_groups ? -1 : m_manager.m_left[(m_manager.m_groups - i) & m_manager.m_left_mask];
+        return i > m_manager.m_groups ? -1
+                                      : m_manager.m_left[(m_manager.m_groups - i) & m_manager.m_left_mask];
     });
     m_planned_next = port.m_mvb_next;
     if (m_plan->empty()) drop_plan();
@@ -72,190 +73,220 @@ void Endpoint::pass_planned(cycle_t pcie_end, cycle_t dma_end) {
         if (!port.settle(m_plan->granted(first))) return;
         const std::size_t count = m_plan->presented_before(dma_end);
         if (count == 0) return;
-        if (pass_run(pcie_end, count) != count) {
+        if (pass_batch(pcie_end, count) != count) {
             drop_plan();
             return;
         }
     }
 }
 
+/// Requests of the plan that go on together, all in one of its runs.
+struct Endpoint::Batch {
+    static constexpr std::size_t most = UpPlan::most_requests / UpPlan::runs;
+
+    std::size_t first = 0;  // in the plan
+    std::size_t count = 0;
+    UpPlan::Needs needs;
+    // The reads among them: places in the batch, and tags.
+    std::size_t read_count = 0;
+    std::uint64_t read_bytes = 0;
+    std::array<std::uint32_t, most> reads;
+    std::array<std::uint32_t, most> tags;
+    /// When a request comes to the host.
+    struct Through {
+        time_fs at;
+    };
+    std::array<Through, most> through;
+
+    std::size_t last() const { return first + count - 1; }
+    std::size_t writes() const { return count - read_count; }
+};
+
 /// Passes the next `count` requests of the plan, or as many of them as find everything that they need; tells
 /// how many.
-std::size_t Endpoint::pass_run(cycle_t pcie_end, std::size_t count) {
+std::size_t Endpoint::pass_batch(cycle_t pcie_end, std::size_t count) {
     UpPort& port = m_up.front();
-    TagManager& manager = m_manager;
     UpPlan& plan = *m_plan;
-    const std::size_t first = plan.next();
-    const Request* const requests = port.m_ahead.begin();
-    UpPlan::Needs needs = plan.needs(count);
-    const cycle_t granted = plan.granted(first);
-    if (manager.sure_words(granted) <= needs.words || m_rq.sure_bytes(granted) <= needs.bytes ||
-        (manager.meters_entries() && manager.sure_entries(granted) < needs.entries))
+    Batch batch;
+    batch.first = plan.next();
+    batch.count = count;
+    batch.needs = plan.needs(count);
+    const cycle_t granted = plan.granted(batch.first);
+    if (m_manager.sure_words(granted) <= batch.needs.words || m_rq.sure_bytes(granted) <= batch.needs.bytes ||
+        (m_manager.meters_entries() && m_manager.sure_entries(granted) < batch.needs.entries))
         return 0;
-
-    // Reads get their tags.
-    std::array<std::uint32_t, UpPlan::most_requests / UpPlan::runs> reads;
-    std::size_t read_count = 0;
-    for (std::size_t i = 0; i != count; ++i) {
-        reads[read_count] = static_cast<std::uint32_t>(i);
-        read_count += requests[i].read;
+    take_tags(batch, pcie_end);
+    if (batch.count == 0) return 0;
+    if (m_rq.link.fails()) {
+        send_batch(m_rq.link, batch);
+    } else {
+        send_batch(LinkDirection::Row(m_rq.link), batch);
     }
-    std::array<std::uint32_t, UpPlan::most_requests / UpPlan::runs> tags;
-    std::uint64_t read_bytes = 0;
-    for (std::size_t r = 0; r != read_count; ++r) {
-        const std::size_t i = reads[r];
-        const cycle_t at = plan.granted(first + i);
-        if (!manager.m_tags.shows(at, 1, pcie_end)) {
-            count = i;
-            read_count = r;
-            if (count == 0) return 0;
-            needs = plan.needs(count);
-            break;
+    hand_over(batch);
+    log_batch(batch);
+
+    // Where the next one finds everything.
+    const std::size_t last = batch.last();
+    m_manager.left_flowing(plan.row(up_plan::start_row) + batch.first, batch.count);
+    m_manager.m_groups += batch.count;
+    m_manager.m_last = plan.granted(last);
+    m_last_headers = plan.available(last);
+    m_rq.m_word = plan.rq_word(last);
+    m_statistics.reads += batch.read_count;
+    m_statistics.read_bytes += batch.read_bytes;
+    m_statistics.writes += batch.writes();
+    m_statistics.write_bytes += plan.bytes(batch.count) - batch.read_bytes;
+    m_statistics.unbound += batch.count;
+    m_statistics.planned += batch.count;
+    const auto number = static_cast<std::uint32_t>(batch.count);
+    port.m_ahead.pop(batch.count);
+    port.pass_by(number, number, batch.needs.up_words, batch.writes() != 0 ? plan.up_word(last) : port.m_word,
+                 plan.presented(last) + 1);
+    m_planned_next = port.m_mvb_next;
+    plan.pass(batch.count);
+    return batch.count;
+}
+
+/// Gives the reads their tags; cuts the batch before the first that might have to wait for one.
+void Endpoint::take_tags(Batch& batch, cycle_t pcie_end) {
+    UpPort& port = m_up.front();
+    const Request* const requests = port.m_ahead.begin();
+    const std::int64_t* const granted = m_plan->row(up_plan::granted_row) + batch.first;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i != batch.count; ++i) {
+        batch.reads[count] = static_cast<std::uint32_t>(i);
+        count += requests[i].read;
+    }
+    for (; batch.read_count != count; ++batch.read_count) {
+        const std::size_t i = batch.reads[batch.read_count];
+        if (!m_manager.m_tags.shows(granted[i], 1, pcie_end)) {
+            batch.count = i;
+            if (i != 0) batch.needs = m_plan->needs(i);
+            return;
         }
         const Request& request = requests[i];
         const std::uint32_t words = port.m_storage_words.touched(request.address, request.length);
         const std::uint32_t entries = port.m_rcb_blocks.touched(request.address, request.length);
-        manager.taken(at, 1, words, entries);
-        tags[r] = manager.take_tag(at, 0, request, port.m_mvb_next + i, words, entries);
-        read_bytes += request.length;
+        m_manager.taken(granted[i], 1, words, entries);
+        batch.tags[batch.read_count] =
+            m_manager.take_tag(granted[i], 0, request, port.m_mvb_next + i, words, entries);
+        batch.read_bytes += request.length;
     }
-
-    // Over the link.
-    if (m_rq.link.fails()) {
-        send_run(m_rq.link, count);
-    } else {
-        send_run(LinkDirection::Row(m_rq.link), count);
-    }
-    const std::size_t last = first + count - 1;
-    const std::int64_t* const bytes = plan.row(up_plan::bytes_row) + first;
-    const time_fs propagation = m_config.link.propagation_fs;
-    m_rq.sent_row([this, propagation](std::size_t i) { return m_through[i].at - propagation; }, count,
-                  m_pcie.time_of(plan.granted(last)), needs.bytes,
-                  [bytes](std::size_t i) { return static_cast<std::uint32_t>(bytes[i]); });
-    for (std::size_t r = 0; r != read_count; ++r) {
-        const std::size_t i = reads[r];
-        m_reads[tags[r]].sent = m_through[i].at - propagation;
-        if (m_latencies != nullptr) {
-            const time_fs offered = m_dma.time_of(plan.presented(first + i));
-            const cycle_t soonest = port.m_to_pcie(plan.presented(first + i)) + manager.m_up_cycles;
-            m_latencies->granted(tags[r], offered, m_pcie.time_of(soonest),
-                                 m_pcie.time_of(plan.granted(first + i)));
-        }
-    }
-    const std::size_t writes = count - read_count;
-    const std::uint64_t write_bytes = plan.bytes(count) - read_bytes;
-    if (m_through[count - 1].at < m_summed && arrivals.empty()) {
-        arrived(m_through.data(), m_through.data() + count);
-        RequestSum sum = plan.lines(count);
-        sum.writes = writes;
-        sum.write_bytes = write_bytes;
-        for (std::size_t i = count; i-- != 0 && sum.last_write < 0;)
-            if (!requests[i].read) sum.last_write = m_through[i].at;
-        passed.sum += sum;
-        ReadArrival* const arrived_reads = passed.reads.extend(read_count);
-        for (std::size_t r = 0; r != read_count; ++r)
-            arrived_reads[r] = {m_through[reads[r]].at, tags[r]};
-    } else {
-        Arrival* const arrived = arrivals.extend(count);
-        for (std::size_t i = 0; i != count; ++i) {
-            const Request& request = requests[i];
-            arrived[i] = {m_through[i].at, request.address, request.length, 0,
-                          request.read,    false,           request.flags};
-        }
-        for (std::size_t r = 0; r != read_count; ++r)
-            arrived[reads[r]].tag = static_cast<std::uint16_t>(tags[r]);
-    }
-
-    // What all of it was on the buses.
-    const OpenWord up_word = writes != 0 ? plan.up_word(last) : port.m_word;
-    manager.left_flowing(plan.row(up_plan::start_row) + first, count);
-    log_run(count, static_cast<std::uint32_t>(writes), needs);
-
-    // Where the next one finds everything.
-    const auto number = static_cast<std::uint32_t>(count);
-    port.m_ahead.pop(count);
-    port.pass_by(number, number, needs.up_words, up_word, plan.presented(last) + 1);
-    m_planned_next = port.m_mvb_next;
-    manager.m_groups += count;
-    manager.m_last = plan.granted(last);
-    m_last_headers = plan.available(last);
-    m_statistics.reads += read_count;
-    m_statistics.read_bytes += read_bytes;
-    m_statistics.writes += writes;
-    m_statistics.write_bytes += write_bytes;
-    m_statistics.unbound += count;
-    m_statistics.planned += count;
-    plan.pass(count);
-    return count;
 }
 
-/// Logs the next requests of the plan on UP and RQ.
-void Endpoint::log_run(std::size_t count, std::uint32_t writes, const UpPlan::Needs& needs) {
-    UpPort& port = m_up.front();
-    const std::size_t first = m_plan->next();
-    const std::size_t last = count - 1;
-    const Request* const requests = port.m_ahead.begin();
-    const auto row = [this, first](up_plan::Row r) { return m_plan->row(r) + first; };
-    const std::int64_t* const presented = row(up_plan::presented_row);
-    const std::int64_t* const up_moved = row(up_plan::up_moved_row);
-    const Buses& buses = m_config.buses;
-    const auto frames = static_cast<std::uint32_t>(count);
-    // Before a write its header, and before both what shares a word with them.
-    if (m_dma_looks.spare(std::min(presented[0], port.m_word.moved), std::max(presented[last], up_moved[last]) + 1) &&
-        fits(std::max(frames, needs.up_words + 1), buses.up_regions)) {
-        port.mvb.extend() = {presented[last], presented[last], frames};
-        if (writes != 0) log_sum(port.mfb, needs.up, writes, up_moved[last]);
-    } else {
-        Headers* const headers = port.mvb.extend(count);
-        for (std::size_t i = 0; i != count; ++i)
-            headers[i] = {presented[i], presented[i], 1};
-        FlowingBus bus(port.m_word, buses.up_regions, false);
-        for (std::size_t i = 0; i != count; ++i) {
-            if (requests[i].read) continue;
-            const std::uint32_t items = items_of(requests[i].length);
-            const std::uint32_t regions = m_region_items.count(items);
-            const Place place = bus.place(presented[i], regions);
-            log_frame(port.mfb, place, regions, m_region_items.last(items));
-        }
-    }
-    const std::int64_t* const moved = row(up_plan::moved_row);
-    if (m_pcie_looks.spare(std::min(row(up_plan::start_row)[0], m_rq.m_word.moved), moved[last] + 1) &&
-        fits(std::max(frames, needs.rq_words), buses.rq_regions)) {
-        log_sum(m_rq.log, needs.rq, frames, moved[last]);
-    } else {
-        FlowingBus bus(m_rq.m_word, buses.rq_regions, buses.one_start);
-        for (std::size_t i = 0; i != count; ++i) {
-            const std::uint32_t items = requests[i].read ? buses.rq_read_header
-                                                         : items_of(requests[i].length) + buses.rq_write_header;
-            const std::uint32_t regions = m_region_items.count(items);
-            const Place place = bus.place(row(up_plan::available_row)[i], regions);
-            log_frame(m_rq.log, place, regions, m_region_items.last(items));
-        }
-    }
-    m_rq.m_word = m_plan->rq_word(first + last);
-}
-
-/// Sends the next requests of the plan, and before each the Acks that are due.
+/// Sends the requests, and before each the Acks that are due.
 template <class Link>
-void Endpoint::send_run(Link&& link, std::size_t count) {
-    const std::size_t first = m_plan->next();
-    const std::int64_t* const presented = m_plan->row(up_plan::presented_row) + first;
-    const std::int64_t* const moved = m_plan->row(up_plan::moved_row) + first;
-    const std::int64_t* const bytes = m_plan->row(up_plan::bytes_row) + first;
+void Endpoint::send_batch(Link&& link, Batch& batch) {
+    const std::int64_t* const presented = m_plan->row(up_plan::presented_row) + batch.first;
+    const std::int64_t* const moved = m_plan->row(up_plan::moved_row) + batch.first;
+    const std::int64_t* const bytes = m_plan->row(up_plan::bytes_row) + batch.first;
     const Edges pcie = m_pcie;
     const Edges dma = m_dma;
     const time_fs to_link = m_config.link.tx_latency_fs;
     const time_fs to_host = m_config.link.propagation_fs;
-    Through* const through = m_through.data();
     time_fs due = m_acks.due();
-    for (std::size_t i = 0; i != count; ++i) {
+    for (std::size_t i = 0; i != batch.count; ++i) {
         while (due <= dma.time_of(presented[i])) {
             link.send_dllp(due);
             m_acks.sent();
             due = m_acks.due();
         }
         const auto tlp_bytes = static_cast<std::uint32_t>(bytes[i]);
-        through[i].at = link.send(pcie.time_of(moved[i]) + to_link, tlp_bytes) + to_host;
+        batch.through[i].at = link.send(pcie.time_of(moved[i]) + to_link, tlp_bytes) + to_host;
+    }
+    m_rq.sent_row([&batch, to_host](std::size_t i) { return batch.through[i].at - to_host; }, batch.count,
+                  m_pcie.time_of(m_plan->granted(batch.last())), batch.needs.bytes,
+                  [bytes](std::size_t i) { return static_cast<std::uint32_t>(bytes[i]); });
+    for (std::size_t r = 0; r != batch.read_count; ++r) {
+        const std::size_t i = batch.reads[r];
+        m_reads[batch.tags[r]].sent = batch.through[i].at - to_host;
+        if (m_latencies == nullptr) continue;
+        const cycle_t arrived = m_up.front().m_to_pcie(presented[i]) + m_manager.m_up_cycles;
+        m_latencies->granted(batch.tags[r], m_dma.time_of(presented[i]), m_pcie.time_of(arrived),
+                             m_pcie.time_of(m_plan->granted(batch.first + i)));
+    }
+}
+
+/// Hands the requests over to the host: by their sum if it takes that.
+void Endpoint::hand_over(const Batch& batch) {
+    const Request* const requests = m_up.front().m_ahead.begin();
+    if (batch.through[batch.count - 1].at < m_summed && arrivals.empty()) {
+        arrived(batch.through.data(), batch.through.data() + batch.count);
+        RequestSum sum = m_plan->lines(batch.count);
+        sum.writes = batch.writes();
+        sum.write_bytes = m_plan->bytes(batch.count) - batch.read_bytes;
+        for (std::size_t i = batch.count; i-- != 0 && sum.last_write < 0;)
+            if (!requests[i].read) sum.last_write = batch.through[i].at;
+        passed.sum += sum;
+        ReadArrival* const reads = passed.reads.extend(batch.read_count);
+        for (std::size_t r = 0; r != batch.read_count; ++r)
+            reads[r] = {batch.through[batch.reads[r]].at, batch.tags[r]};
+        return;
+    }
+    Arrival* const arrived = arrivals.extend(batch.count);
+    for (std::size_t i = 0; i != batch.count; ++i) {
+        const Request& request = requests[i];
+        arrived[i] = {batch.through[i].at, request.address, request.length, 0,
+                      request.read,        false,           request.flags};
+    }
+    for (std::size_t r = 0; r != batch.read_count; ++r)
+        arrived[batch.reads[r]].tag = static_cast<std::uint16_t>(batch.tags[r]);
+}
+
+/// Logs what the requests are on UP and RQ.
+void Endpoint::log_batch(const Batch& batch) {
+    UpPort& port = m_up.front();
+    const Buses& buses = m_config.buses;
+    const UpPlan::Needs& needs = batch.needs;
+    const std::size_t last = batch.count - 1;
+    const auto row = [this, &batch](up_plan::Row r) { return m_plan->row(r) + batch.first; };
+    const std::int64_t* const presented = row(up_plan::presented_row);
+    const std::int64_t* const up_moved = row(up_plan::up_moved_row);
+    const auto frames = static_cast<std::uint32_t>(batch.count);
+    // The first may share its word with what was before.
+    if (m_dma_looks.spare(std::min(presented[0], port.m_word.moved),
+                          std::max(presented[last], up_moved[last]) + 1) &&
+        fits(std::max(frames, needs.up_words + 1), buses.up_regions)) {
+        port.mvb.extend() = {presented[last], presented[last], frames};
+        if (batch.writes() != 0)
+            log_sum(port.mfb, needs.up, static_cast<std::uint32_t>(batch.writes()), up_moved[last]);
+    } else {
+        log_up_frames(presented, batch.count);
+    }
+    const std::int64_t* const rq_moved = row(up_plan::moved_row);
+    if (m_pcie_looks.spare(std::min(row(up_plan::start_row)[0], m_rq.m_word.moved), rq_moved[last] + 1) &&
+        fits(std::max(frames, needs.rq_words), buses.rq_regions)) {
+        log_sum(m_rq.log, needs.rq, frames, rq_moved[last]);
+    } else {
+        log_rq_frames(row(up_plan::available_row), batch.count);
+    }
+}
+
+/// The same one by one: headers that are presented in these cycles, and the frames with them.
+void Endpoint::log_up_frames(const cycle_t* presented, std::size_t count) {
+    UpPort& port = m_up.front();
+    const Request* const requests = port.m_ahead.begin();
+    FlowingBus bus(port.m_word, m_config.buses.up_regions, false);
+    for (std::size_t i = 0; i != count; ++i) {
+        port.mvb.extend() = {presented[i], presented[i], 1};
+        if (requests[i].read) continue;
+        const std::uint32_t items = items_of(requests[i].length);
+        const std::uint32_t regions = m_region_items.count(items);
+        const Place place = bus.place(presented[i], regions);
+        log_frame(port.mfb, place, regions, m_region_items.last(items));
+    }
+}
+
+void Endpoint::log_rq_frames(const cycle_t* available, std::size_t count) {
+    const Request* const requests = m_up.front().m_ahead.begin();
+    const Buses& buses = m_config.buses;
+    FlowingBus bus(m_rq.m_word, buses.rq_regions, buses.one_start);
+    for (std::size_t i = 0; i != count; ++i) {
+        const std::uint32_t items =
+            requests[i].read ? buses.rq_read_header : items_of(requests[i].length) + buses.rq_write_header;
+        const std::uint32_t regions = m_region_items.count(items);
+        const Place place = bus.place(available[i], regions);
+        log_frame(m_rq.log, place, regions, m_region_items.last(items));
     }
 }
 

@@ -104,7 +104,9 @@ bool UpPlan::is_possible(const Config& config, const Edges& pcie, const Edges& d
 }
 
 UpPlan::UpPlan(const Config& config, const Edges& pcie, const Edges& dma)
-    : m_rules(rules_of(config, pcie, dma)), m_queue(config.ptc.header_queue), m_left(m_queue),
+    : m_rules(rules_of(config, pcie, dma)),
+      m_queue(config.ptc.header_queue),
+      m_left(m_queue),
       m_numbers(row_length * up_plan::row_count) {}
 
 void UpPlan::make(const Request* requests, std::size_t count, const State& state) {
@@ -182,8 +184,8 @@ UpPlan::Needs UpPlan::needs(std::size_t count) const {
         FrameSum sum;
         sum.fields = fields;
         sum.last_items = sums & ((std::uint64_t{1} << up_plan::opened_shift) - 1);
-        sum.opened =
-            static_cast<std::uint32_t>(sums >> up_plan::opened_shift & ((std::uint64_t{1} << up_plan::opened_shift) - 1));
+        sum.opened = static_cast<std::uint32_t>(sums >> up_plan::opened_shift &
+                                                ((std::uint64_t{1} << up_plan::opened_shift) - 1));
         return sum;
     };
     Needs needs;

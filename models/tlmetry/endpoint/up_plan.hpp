@@ -36,7 +36,8 @@ public:
     /// certainly not full: what leaves them is seen long before.
     static cycle_t most_cycles(const Config& config, const Edges& pcie, const Edges& dma);
 
-    /// Plans can be made for such an endpoint, on this processor: with AVX-512, without which they gain nothing.
+    /// Plans can be made for such an endpoint, on this processor: with AVX-512, without which they gain
+    /// nothing.
     static bool is_possible(const Config& config, const Edges& pcie, const Edges& dma);
     UpPlan(const Config& config, const Edges& pcie, const Edges& dma);
 
@@ -92,9 +93,9 @@ public:
 
     /// What requests add up to.
     struct Needs {
-        std::uint32_t bytes = 0;    ///< on the link
-        std::uint32_t words = 0;    ///< of the storage FIFO
-        std::uint32_t entries = 0;  ///< of completion headers
+        std::uint32_t bytes = 0;     ///< on the link
+        std::uint32_t words = 0;     ///< of the storage FIFO
+        std::uint32_t entries = 0;   ///< of completion headers
         std::uint32_t up_words = 0;  ///< that frames open on UP, and touch on RQ
         std::uint32_t rq_words = 0;
         FrameSum up, rq;  ///< their `end` and `frames` are left open
@@ -120,10 +121,10 @@ private:
     static constexpr std::size_t row_length = most_requests + 8 * 3;
 
     up_plan::Rules m_rules;
-    std::size_t m_queue;  // groups that the queue before RQ takes
+    std::size_t m_queue;                  // groups that the queue before RQ takes
     std::vector<std::int64_t> m_left;     // when groups before the plan left it, the last one last
     std::vector<std::int64_t> m_numbers;  // row by row
-    std::size_t m_run = 1;  // requests in a run
+    std::size_t m_run = 1;                // requests in a run
     std::size_t m_next = 0;
     std::size_t m_end = 0;
 };

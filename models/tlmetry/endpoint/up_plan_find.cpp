@@ -46,7 +46,8 @@ public:
         const Lanes one = lanes_of(1);
         const Lanes before_first = m_bus.ones & ((one << place.first * m_bus.field_bits) - 1);
         const Lanes behind_last = m_bus.ones & -(one << behind * m_bus.field_bits);
-        const Lanes inside = (behind != m_bus.regions) & (std::int64_t{1} << m_bus.regions * m_bus.field_bits);
+        const Lanes inside =
+            (behind != m_bus.regions) & (std::int64_t{1} << m_bus.regions * m_bus.field_bits);
         return ((place.last >> m_bus.shift) + 1) * m_bus.ones - before_first - behind_last + inside;
     }
     Lanes moved;
@@ -65,15 +66,15 @@ void find(const Rules& r, Job& job) {
         from[lane] = reinterpret_cast<const char*>(job.requests + lane * job.run - (lane == 0 ? 0 : early));
     const auto load = [&from](std::size_t step, std::size_t word) __attribute__((always_inline)) {
         const std::size_t offset = step * sizeof(Request) + word * sizeof(std::int64_t);
-        const auto number = [&from, offset](std::size_t lane) __attribute__((always_inline)) {
+        const auto number = [&from, offset ](std::size_t lane) __attribute__((always_inline)) {
             std::int64_t n;
             std::memcpy(&n, from[lane] + offset, sizeof n);
             return n;
         };
         return Lanes{number(0), number(1), number(2), number(3), number(4), number(5), number(6), number(7)};
     };
-    const auto touched = [](const Lanes& address, const Lanes& length, int shift)
-                             __attribute__((always_inline)) {
+    const auto touched =
+        [](const Lanes& address, const Lanes& length, int shift) __attribute__((always_inline)) {
         const std::int64_t mask = (std::int64_t{1} << shift) - 1;
         return ((address & mask) + length + mask) >> shift;
     };
@@ -187,14 +188,15 @@ void find(const Rules& r, Job& job) {
         const Lanes up_last_items = (items - 1) & (region_items - 1);
         const Lanes rq_last_items = (rq_items - 1) & (region_items - 1);
         up_fields += ~read & up.fields(up_place);
-        up_sums += ~read & (up_last_items + ((up_place.joins + 1) << opened_shift) +
-                            (up_touched << touched_shift));
+        up_sums +=
+            ~read & (up_last_items + ((up_place.joins + 1) << opened_shift) + (up_touched << touched_shift));
         rq_fields += rq.fields(rq_place);
         rq_sums += rq_last_items + ((rq_place.joins + 1) << opened_shift) +
                    ((rq.moved - rq_place.start + 1) << touched_shift);
 
         const std::size_t place_in_block = step % block;
-        const auto put = [&tile, place_in_block](Row row, const Lanes& lanes) __attribute__((always_inline)) {
+        const auto put =
+            [&tile, place_in_block ](Row row, const Lanes& lanes) __attribute__((always_inline)) {
             tile[row][place_in_block] = lanes;
         };
         put(presented_row, presented);

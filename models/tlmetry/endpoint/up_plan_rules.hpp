@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What UpPlan has found by code that is compiled for a better processor than the rest: plain structures, as no
-// inline function may be compiled for both.
+// What UpPlan has found by code that is compiled for a better processor than the rest: plain structures, as
+// no inline function may be compiled for both.
 #pragma once
 
 #include <tlmetry/base/time.hpp>

@@ -55,8 +55,7 @@ public:
                       endpoint::Answer* answers) override;
     bool takes_sums(time_fs from, time_fs before) const override;
     void serve_sum(std::uint32_t endpoint, const endpoint::RequestSum& sum,
-                   const endpoint::ReadArrival* reads, std::size_t count,
-                   endpoint::Answer* answers) override;
+                   const endpoint::ReadArrival* reads, std::size_t count, endpoint::Answer* answers) override;
     void write(std::uint32_t endpoint, const endpoint::Arrival& arrival) override;
     void dropped(std::uint32_t endpoint, const endpoint::Arrival& arrival) override;
     /// Nothing but its latency concerns a request.
