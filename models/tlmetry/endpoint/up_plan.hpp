@@ -30,7 +30,7 @@ public:
     static constexpr std::size_t runs = up_plan::runs;
     /// Runs of an odd number of cache lines of numbers: their places are not those of each other in the
     /// first cache.
-    static constexpr std::size_t most_requests = runs * 8 * 15;
+    static constexpr std::size_t most_requests = runs * std::size_t{8} * 15;
 
     /// Most cycles from a grant to the word on RQ, and most words of a frame on UP, for which crossings are
     /// certainly not full: what leaves them is seen long before.
@@ -118,7 +118,7 @@ private:
     void make(const Request* requests, std::size_t count, const State& state);
 
     // As for runs.
-    static constexpr std::size_t row_length = most_requests + 8 * 3;
+    static constexpr std::size_t row_length = most_requests + std::size_t{8} * 3;
 
     up_plan::Rules m_rules;
     std::size_t m_queue;                  // groups that the queue before RQ takes
