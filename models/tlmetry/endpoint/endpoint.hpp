@@ -316,6 +316,8 @@ private:
     time_fs m_horizon;
     cycle_t m_pcie_limit = never;  // see expect_change()
     cycle_t m_dma_limit = never;
+    // More cycles than from the end of a turn to anything that is decided in it.
+    static constexpr cycle_t far_cycles = 4096;
     bool m_may_be_unbound;  // pass_unbound() can be of use
     cycle_t m_most_cycles;  // UpPlan::most_cycles()
     std::unique_ptr<UpPlan> m_plan;

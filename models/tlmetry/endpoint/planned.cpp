@@ -9,9 +9,6 @@ namespace tlmetry::endpoint {
 
 namespace {
 
-// More cycles than from the end of a turn to anything that is decided in it.
-constexpr cycle_t far_cycles = 4096;
-
 /// The number fits a field of FrameSum.
 bool fits(std::uint32_t number, std::uint32_t regions) {
     return number >> frame_field_bits(regions) == 0;

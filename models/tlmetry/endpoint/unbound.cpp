@@ -12,9 +12,6 @@ namespace {
 
 // A crossing so deep that what leaves it is seen long before it can be full.
 constexpr std::uint32_t least_fifo_words = 256;
-// More cycles than from the end of a turn to anything that is decided in it.
-constexpr cycle_t far_cycles = 4096;
-
 /// The number one, of a group of a read or of a write.
 template <bool is_read>
 struct One {
