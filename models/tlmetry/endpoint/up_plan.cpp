@@ -99,8 +99,12 @@ cycle_t UpPlan::most_cycles(const Config& config, const Edges& pcie, const Edges
 }
 
 bool UpPlan::is_possible(const Config& config, const Edges& pcie, const Edges& dma) {
-    return can_find() && is_power(config.buses.up_regions) && is_power(config.buses.rq_regions) &&
-           is_power(pcie_units(pcie, dma));
+    // Words of all reads of a run must fit their place in needs_row.
+    constexpr std::uint32_t least_word_bytes = 16;
+    static_assert(most_requests / runs * (4096 / least_word_bytes + 1) <
+                  std::size_t{1} << (up_plan::entries_shift - up_plan::words_shift));
+    return can_find() && config.ptc.word_bytes >= least_word_bytes && is_power(config.buses.up_regions) &&
+           is_power(config.buses.rq_regions) && is_power(pcie_units(pcie, dma));
 }
 
 UpPlan::UpPlan(const Config& config, const Edges& pcie, const Edges& dma)
