@@ -10,7 +10,7 @@ namespace tlmetry::endpoint {
 namespace {
 
 /// The number fits a field of FrameSum.
-bool fits(std::uint32_t number, std::uint32_t regions) {
+bool fits(std::uint64_t number, std::uint32_t regions) {
     return number >> frame_field_bits(regions) == 0;
 }
 
