@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tlmetry/base/time.hpp>
+#include <tlmetry/endpoint/arrival.hpp>
 
 #include <cstdint>
 #include <string>
@@ -67,7 +68,7 @@ struct Config {
     void validate(const std::string& section = "host") const;
 };
 
-inline constexpr std::uint32_t line_bytes = 64;  ///< of a cache
+using endpoint::line_bytes;
 inline constexpr std::uint32_t million = 1'000'000;
 
 }  // namespace tlmetry::host
