@@ -9,6 +9,7 @@ namespace {
 
 constexpr int brakes = 6;
 constexpr int short_way = brakes + 3;
+constexpr int planned_way = brakes + 14;
 constexpr int regimes = brakes + 15;
 
 }  // namespace
@@ -25,6 +26,7 @@ int main(int argc, char** argv) {
     std::uint64_t done = 0;
     std::uint64_t different = 0;
     std::uint64_t occurred[regimes] = {};
+    bool may_plan = false;
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
         const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
         if (passed.count() > seconds) break;
@@ -46,7 +48,8 @@ int main(int argc, char** argv) {
         occurred[brakes + 11] += verdict.reset_alone[0];
         occurred[brakes + 12] += verdict.reset_alone[1];
         occurred[brakes + 13] += verdict.headers_cut;
-        occurred[brakes + 14] += verdict.planned != 0;
+        occurred[planned_way] += verdict.planned != 0;
+        may_plan = may_plan || verdict.may_plan;
         if (!verdict.difference.empty()) {
             ++different;
             if (different <= 5)
@@ -64,7 +67,9 @@ int main(int argc, char** argv) {
     bool all = true;
     for (int i = 0; i < regimes; ++i) {
         std::printf("  %s occurred in %llu\n", names[i], static_cast<unsigned long long>(occurred[i]));
-        all = all && (occurred[i] != 0 || done < 100);
+        // Without AVX-512 nothing is planned.
+        const bool expected = i != planned_way || may_plan;
+        all = all && (occurred[i] != 0 || done < 100 || !expected);
     }
     // The short way is what most loads take: it must not become an exception here.
     all = all && (done < 100 || occurred[short_way] * 4 >= done);

@@ -71,6 +71,7 @@ struct Verdict {
     bool down_stalled = false;
     std::uint64_t unbound = 0;   ///< requests that took the engine's short way
     std::uint64_t planned = 0;   ///< of them, those that were planned
+    bool may_plan = false;       ///< this processor makes plans for such an endpoint
     bool credits_short = false;  ///< a TLP waited for credits
     bool retried = false;        ///< TLPs arrived damaged in both directions
     bool padded = false;         ///< payload took whole dwords on a link that takes time

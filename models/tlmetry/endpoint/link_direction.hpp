@@ -41,7 +41,7 @@ public:
         return m_free;
     }
 
-    /// Sends TLPs and DLLPs like send() and send_dllp() as long as no TLP arrives damaged(): with all that
+    /// Sends TLPs and DLLPs like send() and send_dllp() where no TLP fails(): with all that
     /// changes in a place of its own, which the compiler need not keep in memory. The link knows of it behind
     /// its end.
     class Row;
