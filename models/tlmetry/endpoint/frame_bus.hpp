@@ -68,42 +68,40 @@ struct OpenWord {
     }
 };
 
-/// A bus of a power of two of regions on which nothing is stalled: what OpenWord says, in fewer steps.
+/// A bus of a power of two of regions on which nothing is stalled: what OpenWord says, in fewer steps. All
+/// regions of all words are in a row, and a frame starts at the first that is free and not before its word.
 class FlowingBus {
 public:
     static bool fits(std::uint32_t regions) { return (regions & (regions - 1)) == 0; }
     /// `word` has moved when it was presented. `one_start`: no frame starts behind another one in a word.
     FlowingBus(const OpenWord& word, std::uint32_t regions, bool one_start)
-        : m_moved(word.moved),
-          m_used(word.used == 0 ? regions : word.used),
-          m_joinable(one_start ? 0 : regions),
-          m_mask(regions - 1),
-          m_shift(static_cast<std::uint32_t>(__builtin_ctz(regions))) {}
+        : m_mask(regions - 1),
+          m_skipped(one_start ? m_mask : 0),
+          m_shift(static_cast<std::uint32_t>(__builtin_ctz(regions))),
+          m_next(word.moved * cycle_t{regions} + (word.used == 0 ? regions : word.used)) {}
 
     /// Where a frame of `regions` regions goes that is available from `available` on; goes on to its last
     /// word.
     [[gnu::always_inline]] Place place(cycle_t available, std::uint32_t regions) {
-        // Without a branch: whether it joins is as good as random.
-        const bool joins = (m_used < m_joinable) & (available <= m_moved);
+        const cycle_t start = std::max((m_next + m_skipped) & ~m_skipped, available << m_shift);
+        m_next = start + regions;
         Place place;
-        place.joins = joins;
-        place.presented = place.moved = std::max(m_moved + 1, available) - joins;
-        place.first_region = only_if(joins, m_used);
-        const std::uint32_t last = place.first_region + regions - 1;
-        m_used = (last & m_mask) + 1;
-        m_moved = place.moved + (last >> m_shift);
+        place.presented = place.moved = start >> m_shift;
+        place.first_region = static_cast<std::uint32_t>(start & m_mask);
+        place.joins = place.first_region != 0;
         return place;
     }
     /// Of the last word.
-    cycle_t moved() const { return m_moved; }
-    OpenWord word() const { return {m_moved, m_moved, m_used}; }
+    cycle_t moved() const { return (m_next - 1) >> m_shift; }
+    OpenWord word() const {
+        return {moved(), moved(), static_cast<std::uint32_t>((m_next - 1) & m_mask) + 1};
+    }
 
 private:
-    cycle_t m_moved;
-    std::uint32_t m_used;
-    std::uint32_t m_joinable;  // words with fewer regions used take another frame
-    std::uint32_t m_mask;
+    cycle_t m_mask;
+    cycle_t m_skipped;  // mask of the rest of a word that a frame has ended in
     std::uint32_t m_shift;
+    cycle_t m_next;  // region
 };
 
 /// Writes a whole frame to a log.

@@ -114,10 +114,13 @@ std::size_t Endpoint::pass_batch(cycle_t pcie_end, std::size_t count) {
         return 0;
     take_tags(batch, pcie_end);
     if (batch.count == 0) return 0;
-    if (m_rq.link.fails()) {
-        send_batch(m_rq.link, batch);
+    // Neither a request nor an Ack before it is ready earlier.
+    const time_fs from = std::min(m_acks.due(), m_dma.time_of(plan.presented(batch.first)));
+    const time_fs to = m_pcie.time_of(plan.rq_word(batch.last()).moved) + m_config.link.tx_latency_fs;
+    if (m_rq.link.takes_row(from, to)) {
+        send_batch(LinkDirection::Row(m_rq.link, from), batch);
     } else {
-        send_batch(LinkDirection::Row(m_rq.link), batch);
+        send_batch(m_rq.link, batch);
     }
     hand_over(batch);
     log_batch(batch);
