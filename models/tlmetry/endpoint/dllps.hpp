@@ -90,8 +90,11 @@ public:
         m_timers[kind].answer(first, last);
         m_due = std::min(m_due, m_timers[kind].due());
     }
+    /// When the next is due that has not been sent; `never` if there is none.
+    time_fs due() const { return m_due; }
     /// Sends those that are due at time `t` or before, each `lag` later.
-    void send(time_fs t, time_fs lag, LinkDirection& link) {
+    template <class Link>
+    void send(time_fs t, time_fs lag, Link& link) {
         while (m_due <= t) {
             for (DllpTimer& timer : m_timers) {
                 if (timer.due() != m_due) continue;

@@ -38,21 +38,23 @@ public:
 
     /// D cycle from which on a word that is written in P cycle `cycle` can be presented.
     cycle_t crossed(cycle_t cycle) const { return m_to_dma(cycle); }
-    /// When words are written of which the first has crossed in D cycle `crossed`, so little is in the
-    /// crossing that it is far from full, and will be until all of that has left: nobody has to remember
-    /// when.
-    bool has_slack(cycle_t crossed, std::uint32_t words) {
-        if (std::max(m_moved - crossed, cycle_t{0}) + words > m_slack) return false;
-        m_left.forget();
-        return true;
-    }
-    /// With slack, writes words that move one a cycle, the first as soon as it can; tells its D cycle.
-    cycle_t write_with_slack(cycle_t crossed, std::uint32_t words) {
-        const cycle_t first = std::max(m_moved + 1, crossed);
-        m_moved = first + words - 1;
+    const Crossing& crossing() const { return m_to_dma; }
+    /// D cycle in which the last word moves.
+    cycle_t moved() const { return m_moved; }
+    /// As long as the last of the words that are written moves at most so long after the first of them has
+    /// crossed, the crossing is far from full, and will be until all of that has left: nobody has to remember
+    /// when. Negative: never.
+    cycle_t slack() const { return m_slack; }
+    /// Words that leave the storage FIFO behind others without a gap.
+    void write_behind(std::uint32_t words) {
         m_written += words;
-        m_left.give_now(words);
-        return first;
+        m_left.give(m_moved + 1, words);
+        m_moved += words;
+    }
+    /// With slack, words have been written of which the last moves in D cycle `moved`. They count as left.
+    void flowed(cycle_t moved) {
+        m_moved = moved;
+        m_left.forget();
     }
 
     struct Word {
@@ -103,6 +105,8 @@ public:
 
     DownBus& mfb_bus() { return m_mfb; }
     DownBus& mvb_bus() { return m_mvb; }
+    const DownBus& mfb_bus() const { return m_mfb; }
+    const DownBus& mvb_bus() const { return m_mvb; }
 
     /// Opens a word of the MFB, written in P cycle `cycle`.
     void open_word(cycle_t cycle) {
@@ -157,33 +161,22 @@ public:
     /// D cycle of the last word of what was added last.
     cycle_t words_moved() const { return m_next_moved - 1; }
 
-    /// Adds `words` full words of one frame, of `regions` regions each, which have been written and move one
-    /// a cycle from `first` on.
-    void add_words(cycle_t first, std::uint32_t words, std::uint32_t regions, bool sof, bool eof,
-                   std::uint32_t last_items) {
-        put(first, first, 0, words * regions, true, sof, eof, last_items);
-        m_next_moved = first + words;
-    }
-
     /// Writes a word of headers in P cycle `cycle`; tells when it has moved.
     cycle_t write_headers(cycle_t cycle, std::uint32_t items) {
         const DownBus::Word word = m_mvb.write(cycle);
         mvb.push({word.presented, word.moved, items});
         return word.moved;
     }
-    /// Writes a whole frame and its header, where both buses have slack: `words` words move one a cycle. They
-    /// cross until these D cycles. Tells when all has moved.
-    cycle_t write_frame(cycle_t crossed, std::uint32_t regions, std::uint32_t words, std::uint32_t last_items,
-                        cycle_t header_crossed) {
-        const cycle_t first = m_mfb.write_with_slack(crossed, words);
-        mfb.extend() = {first,   first,
-                        regions, static_cast<std::uint16_t>(last_items),
-                        0,       Piece::flags_of(true, true, true)};
+    /// Adds regions of one frame, in words that have been written and move one a cycle from `moved` on.
+    void add_flowing(cycle_t moved, std::uint32_t first_region, std::uint32_t regions, std::uint32_t words,
+                     bool sof, bool eof, std::uint32_t last_items) {
+        put(moved, moved, first_region, regions, first_region == 0, sof, eof, last_items);
+        m_next_moved = moved + words;
+    }
+    /// The same of whole frames by their sum, up to the word that moves in cycle `moved`.
+    void add_sum(const FrameSum& sum, cycle_t moved) {
+        mfb.add_sum(sum, moved);
         m_continues = false;
-        m_next_moved = first + words;
-        const cycle_t header = m_mvb.write_with_slack(header_crossed, 1);
-        mvb.extend() = {header, header, 1};
-        return std::max(header, m_next_moved - 1);
     }
     /// Observers have taken pieces from the log: what comes next is a piece of its own.
     void cut() { m_continues = false; }

@@ -32,10 +32,12 @@ DownStream::DownStream(const Config& config, const Edges& pcie, const Edges& dma
     m_one_runs = config.ports == 1 && ports.front().mfb_bus().runs() &&
                  m_width.count() % config.buses.down_regions == 0;
     m_fills_slowly = filling > 1;
-    m_may_be_alone = config.ports == 1 && config.down_mfb.always() && config.down_mvb.always() &&
-                     m_width.count() % config.buses.rc_regions == 0 &&
-                     m_width.count() % config.buses.down_regions == 0 &&
-                     filling * pcie.period_fs() <= dma.period_fs();
+    m_may_flow = may_flow(config, pcie, dma);
+    m_sums = m_may_flow;
+    if (m_sums) {
+        m_rc_fields = FrameFields(config.buses.rc_regions);
+        m_down_fields = FrameFields(config.buses.down_regions);
+    }
 }
 
 /// First cycle in which a word can leave: when it is full, or when the frame at the head has ended.
@@ -45,66 +47,107 @@ cycle_t DownStream::output_cycle() const {
     return std::max(arrival(head, done + std::min(head.left, m_width.count()) - 1), m_next_output);
 }
 
-/// What the completion of a frame returns whose header left in P cycle `left`; all of it is at the port in D
-/// cycle `moved`.
-inline void DownStream::give_back(cycle_t left, const Frame& frame, cycle_t moved) {
-    m_delivered_bytes += frame.length;
-    Read& read = m_reads[frame.tag];
-    if (!frame.last) {
-        read.words -= frame.words;
-        m_manager.words_back_from(left, frame.words);
+void DownStream::arrive(const Completion* first, const Completion* last) {
+    if (FlowingBus::fits(m_rc_regions.count())) {
+        FlowingBus bus(m_word, m_rc_regions.count(), m_one_start);
+        place(bus, first, last);
+        m_word = bus.word();
+    } else {
+        // Of any number of regions.
+        struct Bus {
+            Place place(cycle_t available, std::uint32_t count) {
+                const bool joins = !one_start && word.takes(available, regions.count());
+                return word.place(available, count, regions, joins);
+            }
+            OpenWord& word;
+            const Regions& regions;
+            bool one_start;
+        };
+        place(Bus{m_word, m_rc_regions, m_one_start}, first, last);
+    }
+    log_rc(static_cast<std::size_t>(last - first));
+    if (m_manager.meters_entries()) give_entries_back(first, last);
+}
+
+/// Places completions on RC.
+template <class Bus>
+void DownStream::place(Bus&& bus, const Completion* first, const Completion* last) {
+    const auto count = static_cast<std::size_t>(last - first);
+    // Copies, as far as the compiler knows what is written could change them.
+    const Edges pcie = m_pcie;
+    const Blocks region_items = m_region_items;
+    const Blocks storage_words = m_storage_words;
+    const std::uint32_t header = m_rc_header;
+    const cycle_t rx_cycles = m_rx_cycles;
+    const cycle_t storage_cycles = m_storage_cycles;
+    Frame* frame = m_frames.extend(count);
+    for (const Completion* completion = first; completion != last; ++completion, ++frame) {
+        const std::uint32_t length = completion->length;
+        const std::uint32_t items = items_of(length);
+        const std::uint32_t rc_regions = region_items.count(items + header);
+        const Place place = bus.place(pcie.first_after(completion->at) + rx_cycles, rc_regions);
+        frame->first_word = place.presented + storage_cycles;
+        frame->place = place.first_region;
+        frame->rc_regions = static_cast<std::uint16_t>(rc_regions);
+        frame->regions = static_cast<std::uint16_t>(region_items.count(items));
+        frame->left = frame->regions;
+        frame->tag = completion->tag;
+        frame->length = length;
+        frame->words = static_cast<std::uint16_t>(storage_words.ended(completion->address, length));
+        frame->last = completion->last;
+    }
+}
+
+/// Completions, the last ones that have come, give back the entries of headers that they used.
+void DownStream::give_entries_back(const Completion* first, const Completion* last) {
+    const Blocks rcb_blocks = m_rcb_blocks;
+    const Frame* frame = m_frames.end() - (last - first);
+    for (const Completion* completion = first; completion != last; ++completion, ++frame) {
+        Read& read = m_reads[completion->tag];
+        // A completion that ends inside a block leaves its entry to the next one.
+        const std::uint32_t entries =
+            choose(completion->last, read.entries, rcb_blocks.ended(completion->address, completion->length));
+        read.entries -= entries;
+        m_manager.entries_back(frame->first_word - m_storage_cycles +
+                                   m_rc_regions.words(frame->place + frame->rc_regions - 1u),
+                               entries);
+    }
+}
+
+/// Logs the last `count` frames on RC.
+void DownStream::log_rc(std::size_t count) {
+    const Frame* const end = m_frames.end();
+    const Frame* const first = end - count;
+    const cycle_t presented = first->first_word - m_storage_cycles;
+    const cycle_t moved = m_word.moved;
+    if (!m_sums || !m_pcie_looks.spare(presented, moved + 1) ||
+        !fits_frame_field(count + static_cast<std::uint64_t>(moved - presented), m_rc_regions.count())) {
+        for (const Frame* frame = first; frame != end; ++frame) {
+            const cycle_t word = frame->first_word - m_storage_cycles;
+            const Place place{word, word, frame->place, frame->place != 0};
+            log_frame(rc, place, frame->rc_regions,
+                      m_region_items.last(items_of(frame->length) + m_rc_header));
+        }
         return;
     }
-    m_manager.words_back_from(left, read.words);
-    read.words = 0;
-    read.outstanding = false;
-    m_listener.read_done(read, moved);
-    m_manager.tag_back_from(left, frame.tag);
-}
-
-/// Lets frames out, each at once, that meet no other one in the storage FIFO and find room to spare in the
-/// crossings, as long as nothing is held. False when nothing is left to do before `end`.
-bool DownStream::pass_alone(cycle_t end) {
-    DownPort& port = ports.front();
-    const std::uint32_t width = m_width.count();
-    while (!m_frames.empty()) {
-        const Frame& frame = m_frames.front();
-        if (frame.left != frame.regions) return true;
-        // Full words leave as fast as DOWN words can be written; the storage FIFO fills as fast, or slower.
-        // So only the first and the last of them have to wait, and where it is slower also the rest behind
-        // them, which may come into the FIFO together with the last.
-        const cycle_t first =
-            std::max(frame.regions > width ? arrival(frame, width - 1) : frame.all_in, m_next_output);
-        const std::uint32_t full = m_width.words(frame.regions - 1);
-        cycle_t last = std::max(frame.all_in, first + full * m_output_words);
-        if (m_fills_slowly && full != 0)
-            last = std::max(last, arrival(frame, full * width - 1) + m_output_words);
-        if (last >= end) return first < end;
-        const std::uint32_t rest = frame.regions - full * width;
-        if (rest != width && m_frames.size() > 1 && arrival(m_frames[1], 0) <= last) return true;
-        const cycle_t crossed = port.mfb_bus().crossed(first);
-        const cycle_t left = std::max(last, m_last_headers) + 1;
-        const cycle_t header_crossed = port.mvb_bus().crossed(left);
-        const std::uint32_t words = m_down_regions.touched(0, frame.regions);
-        if (!port.mfb_bus().has_slack(crossed, words) || !port.mvb_bus().has_slack(header_crossed, 1)) {
-            m_try_alone = false;
-            return true;
-        }
-
-        const cycle_t moved =
-            port.write_frame(crossed, frame.regions, words, frame.last_items, header_crossed);
-        m_next_output = last + m_down_regions.touched(0, rest);
-        m_last_headers = left;
-        give_back(left, frame, moved);
-        m_frames.pop();
+    FrameSum sum;
+    sum.frames = static_cast<std::uint32_t>(count);
+    for (const Frame* frame = first; frame != end; ++frame) {
+        sum.fields += m_rc_fields(frame->place, frame->rc_regions);
+        sum.opened += frame->place == 0;
+        sum.last_items += m_region_items.last(items_of(frame->length) + m_rc_header);
     }
-    return false;
+    rc.add_sum(sum, moved);
 }
 
-void DownStream::advance(cycle_t end, bool reads_are_lost) {
-    m_try_alone = m_may_be_alone && !reads_are_lost && mfb_held_since == never;
+void DownStream::advance(cycle_t end, bool reads_are_lost, bool looked_at) {
+    m_flows = m_may_flow && !reads_are_lost && mfb_held_since == never;
     while (!m_frames.empty()) {
-        if (m_try_alone && !pass_alone(end)) return;
+        if (m_flows) {
+            if (!flow(end, looked_at)) return;
+        } else {
+            join_open_word();
+        }
         if (m_one_runs && m_frames.front().left >= m_width.count()) {
             if (!output_full(end)) return;
             continue;
@@ -150,7 +193,7 @@ bool DownStream::output_full(cycle_t end) {
         if (room > due) mfb_held.push({due, room});
         const cycle_t moved = bus.write_run(room, words);
         if (moving != 0 && moved != first + moving) {
-            port.add_words(first, moving, m_down_regions.count(), sof, false, frame.last_items);
+            port.add_flowing(first, 0, moving * m_down_regions.count(), moving, sof, false, last_items(frame));
             moving = 0;
             sof = false;
         }
@@ -162,14 +205,27 @@ bool DownStream::output_full(cycle_t end) {
     if (more) mfb_held_since = never;
     if (moving == 0) return more;
     const bool eof = frame.left == 0;
-    port.add_words(first, moving, m_down_regions.count(), sof, eof, frame.last_items);
-    if (eof) headers_leave(m_next_output - words, 1);
+    port.add_flowing(first, 0, moving * m_down_regions.count(), moving, sof, eof, last_items(frame));
+    if (eof) {
+        frame.moved = port.words_moved();
+        headers_leave(m_next_output - words, 1);
+    }
     return more;
 }
 
+/// The header of a frame left in P cycle `left`; all of it is at the port in D cycle `moved`.
 void DownStream::header_left(cycle_t left, const Frame& frame, cycle_t moved) {
     m_listener.before_header(left);
-    give_back(left, frame, moved);
+    m_delivered_bytes += frame.length;
+    Read& read = m_reads[frame.tag];
+    const std::uint32_t words = frame.last ? read.words : frame.words;
+    read.words -= words;
+    m_manager.words_back_from(left, words);
+    if (!frame.last) return;
+    read.outstanding = false;
+    m_manager.tag_back_from(left, frame.tag);
+    const DoneRead done{frame.tag, moved};
+    m_listener.reads_done(&done, &done + 1);
 }
 
 /// Regions that leave in `cycle`, which is not before output_cycle(): a full word, or all up to the last end
@@ -182,7 +238,7 @@ std::uint32_t DownStream::leaving(cycle_t cycle) const {
     std::uint32_t ended = 0;
     for (std::size_t i = 0; i < m_frames.size(); ++i) {
         const Frame& frame = m_frames[i];
-        if (frame.all_in <= cycle) {
+        if (all_in(frame) <= cycle) {
             available += frame.left;
             if (available >= width) return width;
             ended = available;
@@ -210,7 +266,8 @@ void DownStream::output_to_one(cycle_t cycle, std::uint32_t leaving) {
         const bool sof = frame.left == frame.regions;
         frame.left -= regions;
         const bool eof = frame.left == 0;
-        port.add_to_words(m_down_regions, place, regions, sof, eof, frame.last_items);
+        port.add_to_words(m_down_regions, place, regions, sof, eof, last_items(frame));
+        frame.moved = port.words_moved();
         place += regions;
         headers += eof;
     }
@@ -230,7 +287,7 @@ void DownStream::headers_leave(cycle_t cycle, std::uint32_t headers) {
         headers -= items;
         for (std::uint32_t i = 0; i < items; ++i) {
             const Frame& frame = m_frames.front();
-            header_left(left, frame, std::max(moved, port.words_moved()));
+            header_left(left, frame, std::max(moved, frame.moved));
             m_frames.pop();
         }
     }
@@ -264,7 +321,7 @@ void DownStream::output(cycle_t cycle) {
         leaving -= regions;
         place += regions;
         const bool eof = frame.left == 0;
-        port.add(first, regions, sof, eof, frame.last_items);
+        port.add(first, regions, sof, eof, last_items(frame));
         if (eof) {
             m_ended.push_back({frame, port.word_moved()});
             m_frames.pop();
@@ -327,6 +384,7 @@ void DownStream::restart(cycle_t from, cycle_t first, cycle_t dma_from, cycle_t 
     m_lost_bytes += held_bytes();
     m_frames.clear();
     m_next_output = first;
+    m_open_regions = 0;
     m_last_headers = first - 1;
     mfb_held_since = never;
     for (DownPort& port : ports)

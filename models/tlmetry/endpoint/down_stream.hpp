@@ -18,12 +18,17 @@
 
 namespace tlmetry::endpoint {
 
+struct DoneRead {
+    std::uint32_t tag = 0;
+    cycle_t moved = 0;  ///< D
+};
+
 /// Who waits for reads.
 class ReadListener {
 public:
     virtual ~ReadListener() = default;
-    /// The DMA port has the header and the payload of the last completion of `read` in D cycle `moved`.
-    virtual void read_done(const Read& read, cycle_t moved) = 0;
+    /// DMA ports have the headers and the payload of the last completions of reads.
+    virtual void reads_done(const DoneRead* first, const DoneRead* last) = 0;
     /// A header is about to leave in P cycle `left`; what returns tags and words before that comes first.
     virtual void before_header(cycle_t left) = 0;
 };
@@ -34,15 +39,29 @@ public:
     DownStream(const Config& config, const Edges& pcie, const Edges& dma, Reads& reads, TagManager& manager,
                ReadListener& listener);
 
-    /// A completion of `tag` arrives from the link at time `t`: `length` bytes from `address` on.
-    void arrive(time_fs t, std::uint32_t tag, std::uint64_t address, std::uint32_t length, bool last);
+    struct Completion {
+        time_fs at = 0;  ///< when it arrives from the link
+        std::uint64_t address = 0;
+        std::uint32_t length = 0;  ///< bytes
+        std::uint16_t tag = 0;
+        bool last = false;  ///< of its read
+    };
+    /// Completions arrive, in order.
+    void arrive(const Completion* first, const Completion* last);
 
     /// P cycle in which the last word of the last of them moves on RC.
-    cycle_t rc_moved() const { return m_word.presented; }
+    cycle_t rc_moved() const { return m_word.moved; }
 
     /// Lets everything out of the storage FIFO that leaves before P cycle `end`. `reads_are_lost`: the
-    /// listener has reads to end.
-    void advance(cycle_t end, bool reads_are_lost);
+    /// listener has reads to end. `looked_at`: somebody looks at it then; else frames may wait that have not
+    /// left as a whole.
+    void advance(cycle_t end, bool reads_are_lost, bool looked_at);
+
+    /// See Endpoint::sum_frames().
+    void sum_frames(const LookCycles& pcie, const LookCycles& dma) {
+        m_pcie_looks = pcie;
+        m_dma_looks = dma;
+    }
 
     /// A completion of `tag` has come whose header has not left.
     bool holds(std::uint32_t tag) const;
@@ -66,25 +85,44 @@ public:
 private:
     /// Payload of one completion on its way through the storage FIFO.
     struct Frame {
-        cycle_t first_word = 0;        // P cycle of its first word on RC
-        cycle_t all_in = 0;            // P cycle from which on all of it is in the storage FIFO
+        cycle_t first_word = 0;        // P cycle from which on its first word on RC is in the storage FIFO
         std::uint32_t place = 0;       // region of its start there
-        std::uint32_t rc_regions = 0;  // with its header
-        std::uint32_t regions = 0;     // of payload
+        std::uint16_t rc_regions = 0;  // with its header
+        std::uint16_t regions = 0;     // of payload
         std::uint32_t left = 0;        // of them, that have not left
-        std::uint32_t tag = 0;
-        std::uint32_t length = 0;  // bytes
-        std::uint32_t words = 0;   // that its header returns, unless it is the last
-        std::uint16_t last_items = 0;
+        std::uint16_t tag = 0;
+        std::uint16_t words = 0;  // that its header returns, unless it is the last
         bool last = false;
+        std::uint32_t length = 0;  // bytes
+        cycle_t moved = 0;         // D cycle of its last word that has left
     };
-    bool pass_alone(cycle_t end);
+    /// Items in its last region, minus one.
+    std::uint32_t last_items(const Frame& frame) const { return m_region_items.last(items_of(frame.length)); }
+    template <class Bus>
+    void place(Bus&& bus, const Completion* first, const Completion* last);
+    void log_rc(std::size_t count);
+    void give_entries_back(const Completion* first, const Completion* last);
+    // The way of frames that nothing holds up, down_flow.cpp.
+    static bool may_flow(const Config& config, const Edges& pcie, const Edges& dma);
+    struct Flow;
+    struct Passed;
+    Flow start_of_flow() const;
+    bool flow(cycle_t end, bool looked_at);
+    template <std::uint32_t rc_shift, std::uint32_t down_shift, bool one_by_one>
+    void pass_frames(Flow& flow, Passed& passed, cycle_t end);
+    template <bool one_by_one>
+    void pass_frames(Flow& flow, Passed& passed, cycle_t end);
+    void sum_down(const Flow& flow, const Passed& passed);
+    void give_back(const Passed& passed);
+    void join_open_word();
     /// P cycle in which payload region `region` of a frame is in the storage FIFO.
     cycle_t arrival(const Frame& frame, std::uint32_t region) const {
         // With a header in band, all but perhaps the last are a region further back on RC.
-        const std::uint32_t rc_region = std::min(region + m_header_regions, frame.rc_regions - 1);
-        return frame.first_word + m_rc_regions.words(frame.place + rc_region) + m_storage_cycles;
+        const std::uint32_t rc_region = std::min(region + m_header_regions, frame.rc_regions - 1u);
+        return frame.first_word + m_rc_regions.words(frame.place + rc_region);
     }
+    /// All of it is in the storage FIFO from that P cycle on.
+    cycle_t all_in(const Frame& frame) const { return arrival(frame, frame.regions - 1u); }
     cycle_t output_cycle() const;
     std::uint32_t leaving(cycle_t cycle) const;
     void output(cycle_t cycle);
@@ -92,7 +130,6 @@ private:
     void output_to_one(cycle_t cycle, std::uint32_t regions);
     void headers_leave(cycle_t cycle, std::uint32_t headers);
     void header_left(cycle_t left, const Frame& frame, cycle_t moved);
-    void give_back(cycle_t left, const Frame& frame, cycle_t moved);
     void send_headers(cycle_t cycle);
 
     const Edges& m_pcie;
@@ -113,13 +150,19 @@ private:
 
     bool m_fills_slowly;       // a word of the storage FIFO takes several of RC
     bool m_one_runs;           // output_full() can be used
-    bool m_may_be_alone;       // pass_alone() can be of use
-    bool m_try_alone = false;  // and is worth trying in this turn
-    cycle_t m_output_words;    // of DOWN, of a full word of the storage FIFO
+    bool m_may_flow;       // flow() can be of use
+    bool m_flows = false;  // and is worth trying in this turn
+    cycle_t m_output_words;  // of DOWN, of a full word of the storage FIFO
+    bool m_sums;             // frames can be summed up
+    FrameFields m_rc_fields{1};
+    FrameFields m_down_fields{1};
+    LookCycles m_pcie_looks;
+    LookCycles m_dma_looks;
 
     OpenWord m_word;  // of RC
     SlidingQueue<Frame> m_frames;
     cycle_t m_next_output = 0;
+    std::uint32_t m_open_regions = 0;  // used in the last word that has left, which others may join; 0: none
     cycle_t m_last_headers = -1;
     // Frames that ended in the word that is being sent.
     struct Ended {
@@ -131,36 +174,5 @@ private:
     std::uint64_t m_delivered_bytes = 0;
     std::uint64_t m_lost_bytes = 0;
 };
-
-inline void DownStream::arrive(time_fs t, std::uint32_t tag, std::uint64_t address, std::uint32_t length,
-                               bool last) {
-    const cycle_t available = m_pcie.first_after(t) + m_rx_cycles;
-    const std::uint32_t items = items_of(length);
-    const std::uint32_t rc_items = items + m_rc_header;
-
-    const bool joins = !m_one_start && m_word.takes(available, m_rc_regions.count());
-    const std::uint32_t rc_regions = m_region_items.count(rc_items);
-    const Place place = m_word.place(available, rc_regions, m_rc_regions, joins);
-    log_frame(rc, place, rc_regions, m_region_items.last(rc_items));
-    Frame& frame = m_frames.extend();
-    frame.first_word = place.presented;
-    frame.all_in = m_word.moved + m_storage_cycles;
-    frame.place = place.first_region;
-    frame.rc_regions = rc_regions;
-    frame.regions = m_region_items.count(items);
-    frame.left = frame.regions;
-    frame.tag = tag;
-    frame.length = length;
-    frame.last_items = static_cast<std::uint16_t>(m_region_items.last(items));
-    frame.last = last;
-    frame.words = m_storage_words.ended(address, length);
-
-    if (!m_manager.meters_entries()) return;
-    Read& read = m_reads[tag];
-    // A completion that ends inside a block leaves its entry to the next one.
-    const std::uint32_t entries = choose(last, read.entries, m_rcb_blocks.ended(address, length));
-    read.entries -= entries;
-    m_manager.entries_back(m_word.presented, entries);
-}
 
 }  // namespace tlmetry::endpoint

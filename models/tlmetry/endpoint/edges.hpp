@@ -4,7 +4,9 @@
 #include <tlmetry/base/clock_domain.hpp>
 #include <tlmetry/base/time.hpp>
 
+#include <algorithm>
 #include <cstdint>
+#include <numeric>
 
 namespace tlmetry::endpoint {
 
@@ -71,9 +73,14 @@ private:
 class Crossing {
 public:
     Crossing(const Edges& from, const Edges& to, cycle_t sync_cycles)
-        : m_from(&from), m_to(&to), m_more(sync_cycles - 1) {}
+        : Crossing(from, to, sync_cycles, std::gcd(from.period_fs(), to.period_fs()),
+                   to.period_fs() <= from.period_fs() && from.period_fs() % to.period_fs() == 0 ? 2 : 1) {}
 
-    cycle_t operator()(cycle_t cycle) const { return m_to->first_after(m_from->time_of(cycle)) + m_more; }
+    cycle_t operator()(cycle_t cycle) const {
+        const auto since = static_cast<std::uint64_t>(cycle * m_step + m_offset);
+        // Below 0 nothing is over. Of numbers that they know to be signed compilers multiply more.
+        return static_cast<cycle_t>(m_cycles(since & ~(std::uint64_t{0} - (since >> 63)))) + m_more;
+    }
     /// Edges behind the first that is strictly later.
     cycle_t more() const { return m_more; }
     /// The last cycle whose doings are seen in cycle `cycle` of the other clock or before.
@@ -82,9 +89,23 @@ public:
     }
 
 private:
+    /// `unit`: of which both periods are multiples; `parts`: of it that are counted, so that no period is one.
+    Crossing(const Edges& from, const Edges& to, cycle_t sync_cycles, time_fs unit, std::int64_t parts)
+        : m_from(&from),
+          m_to(&to),
+          m_more(sync_cycles - 1),
+          m_step(parts * (from.period_fs() / unit)),
+          m_offset(parts * (rounded_down(from.start_fs() - to.start_fs(), unit) + to.period_fs() / unit)),
+          m_cycles(static_cast<std::uint64_t>(parts * (to.period_fs() / unit))) {}
+    static std::int64_t rounded_down(time_fs t, time_fs unit) { return (t - (t % unit + unit) % unit) / unit; }
+
     const Edges* m_from;
     const Edges* m_to;
     cycle_t m_more;
+    // From edge to edge, and from the edge before the first of the other clock to the first.
+    std::int64_t m_step;
+    std::int64_t m_offset;
+    Divisor m_cycles;
 };
 
 }  // namespace tlmetry::endpoint

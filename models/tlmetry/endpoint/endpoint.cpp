@@ -68,16 +68,18 @@ Endpoint::Endpoint(const Config& config, const ClockDomain& pcie, const ClockDom
     if (m_may_be_unbound && UpPlan::is_possible(config, m_pcie, m_dma))
         m_plan = std::make_unique<UpPlan>(config, m_pcie, m_dma);
     m_up.reserve(sources.size());
-    for (RequestSource* source : sources)
+    for (RequestSource* source : sources) {
         m_up.emplace_back(config, m_dma, m_pcie, *source);
+        m_all_open = m_all_open && source->is_open();
+    }
 }
 
-void Endpoint::turn(time_fs end, time_fs summed) {
-    m_summed = holds_requests() ? 0 : summed;
+void Endpoint::turn(time_fs end, time_fs look, bool sums) {
+    m_summed = sums && !holds_requests() ? look : 0;
     const cycle_t pcie_end = m_pcie.first_at_or_after(end);
     const cycle_t dma_end = m_dma.first_at_or_after(end);
     complete_before(end);
-    m_down.advance(pcie_end, !m_lost.empty());
+    m_down.advance(pcie_end, !m_lost.empty(), end >= look);
     if (!m_lost.empty()) end_lost_reads(pcie_end);
     if (m_may_be_unbound) {
         // What the turn before has left under way goes first.
@@ -236,6 +238,16 @@ void Endpoint::complete_before(time_fs end) {
         complete_through_tx(end);
         return;
     }
+    if (m_ready.empty() || m_ready.front().at >= end) {
+        m_host_dllps.send(end - 1 - m_dllp_lag, m_dllp_lag, m_link_down);
+        return;
+    }
+    const time_fs from = std::min(m_host_dllps.due(), m_ready.front().at - m_dllp_lag) + m_dllp_lag;
+    if (m_config.host.part_gap_fs == 0 && !m_buffer.finite() && m_sent == nullptr &&
+        m_link_down.takes_row(from, end)) {
+        complete_row(from, end);
+        return;
+    }
     while (!m_ready.empty() && m_ready.front().at < end) {
         ReadyQueue::Item ready = m_ready.pop();
         Read& read = m_reads[ready.tag];
@@ -249,6 +261,48 @@ void Endpoint::complete_before(time_fs end) {
         m_ready.push(ready);
     }
     m_host_dllps.send(end - 1 - m_dllp_lag, m_dllp_lag, m_link_down);
+}
+
+/// The same where completions of a read follow each other at once, and the PCIe core takes them all.
+void Endpoint::complete_row(time_fs from, time_fs end) {
+    const Link& link = m_config.link;
+    const std::uint64_t mask = m_config.host.completion_bytes - 1;
+    const std::uint32_t overhead = link.completion_overhead;
+    const bool analytic = link.analytic_completions;
+    const std::uint32_t padding = link.dword_padding ? item_bytes - 1 : 0;
+    const time_fs propagation = link.propagation_fs;
+    std::size_t count = 0;
+    std::uint64_t bytes = 0;
+    LinkDirection::Row row(m_link_down, from);
+    ReadyQueue::Item ready;
+    while (m_ready.pop_before(end, ready)) {
+        Read& read = m_reads[ready.tag];
+        m_host_dllps.send(ready.at - m_dllp_lag, m_dllp_lag, row);
+        row.hold_until(ready.at);
+        if (m_row.size() < count + read.length / (mask + 1) + 2) m_row.resize(2 * m_row.size() + read.length);
+        std::uint64_t address = read.address;
+        const std::uint64_t read_end = address + read.length;
+        bytes += read.length;
+        read.address = read_end;
+        read.length = 0;
+        DownStream::Completion* completion = m_row.data() + count;
+        do {
+            const std::uint64_t part_end = std::min(read_end, (address | mask) + 1);
+            const auto length = static_cast<std::uint32_t>(part_end - address);
+            std::uint32_t tlp_bytes =
+                (((static_cast<std::uint32_t>(address) & padding) + length + padding) & ~padding) + overhead;
+            if (analytic && (address & mask) != 0) tlp_bytes -= overhead;
+            *completion++ = {row.send(tlp_bytes) + propagation, address, length,
+                             static_cast<std::uint16_t>(ready.tag), part_end == read_end};
+            address = part_end;
+        } while (address != read_end);
+        count = static_cast<std::size_t>(completion - m_row.data());
+    }
+    m_host_dllps.send(end - 1 - m_dllp_lag, m_dllp_lag, row);
+    m_statistics.completions += count;
+    m_statistics.completion_bytes += bytes;
+    m_acks.answer(m_row.data(), m_row.data() + count);
+    m_down.arrive(m_row.data(), m_row.data() + count);
 }
 
 /// The PCIe core keeps a completion that arrives at time `t`. If it has no room, the read has lost its data:
@@ -422,13 +476,16 @@ std::string Endpoint::unbalanced() const {
     return "";
 }
 
-void Endpoint::read_done(const Read& read, cycle_t moved) {
-    ++m_statistics.reads_done;
-    if (m_latencies != nullptr) {
-        m_latencies->done(static_cast<std::uint32_t>(&read - m_reads.data()),
-                          read.sent + m_config.link.propagation_fs, m_dma.time_of(moved));
+void Endpoint::reads_done(const DoneRead* first, const DoneRead* last) {
+    m_statistics.reads_done += static_cast<std::uint64_t>(last - first);
+    if (m_latencies == nullptr && m_all_open) return;
+    for (const DoneRead* done = first; done != last; ++done) {
+        const Read& read = m_reads[done->tag];
+        const time_fs moved = m_dma.time_of(done->moved);
+        if (m_latencies != nullptr)
+            m_latencies->done(done->tag, read.sent + m_config.link.propagation_fs, moved);
+        m_up[read.port].source().read_done(read.request, moved);
     }
-    m_up[read.port].source().read_done(read.request, m_dma.time_of(moved));
 }
 
 }  // namespace tlmetry::endpoint

@@ -54,9 +54,10 @@ public:
     time_fs next_arrival(time_fs t) const { return t + m_least_up; }
 
     /// The turn up to `end`: everything on the way down, then everything on the way up, that is decided
-    /// before. Requests that arrive before `summed` may be told in `passed` instead of arrivals: all those in
-    /// there come first.
-    void turn(time_fs end, time_fs summed = 0);
+    /// before. Nobody looks at what is logged before time `look`. Requests that arrive before that may be told
+    /// in `passed` instead of arrivals if the host takes `sums`: all those in there come first.
+    void turn(time_fs end, time_fs look, bool sums);
+    void turn(time_fs end) { turn(end, end, false); }
 
     /// Requests that have come to the host, to be taken behind each turn.
     struct Passed {
@@ -99,6 +100,7 @@ public:
     void sum_frames(const LookCycles& pcie, const LookCycles& dma) {
         m_pcie_looks = pcie;
         m_dma_looks = dma;
+        m_down.sum_frames(pcie, dma);
     }
 
     /// Reads that are granted from now on are told to `latencies`, which must live as long as this; null:
@@ -208,7 +210,7 @@ private:
         bool operator<(const Lost& other) const { return at != other.at ? at > other.at : tag > other.tag; }
     };
 
-    void read_done(const Read& read, cycle_t moved) override;
+    void reads_done(const DoneRead* first, const DoneRead* last) override;
     void before_header(cycle_t left) override {
         if (!m_lost.empty()) end_lost_reads(left + 1);
     }
@@ -225,6 +227,7 @@ private:
     }
     void end_lost_reads(cycle_t before);
     void complete_before(time_fs end);
+    void complete_row(time_fs from, time_fs end);
     // The way through the transmitter of the root port, and traffic of the processor, root_port.cpp.
     void complete_through_tx(time_fs end);
     void add_completions(ReadyQueue::Item ready);
@@ -330,6 +333,7 @@ private:
 
     Reads m_reads;
     std::vector<UpPort> m_up;
+    bool m_all_open = true;  // no source has to be told what becomes of its reads
     TagManager m_manager;
     RqBus m_rq;
     DllpTimer m_acks;        // of completions
@@ -342,6 +346,7 @@ private:
     ReadyQueue m_ready;
     std::vector<Lost> m_lost;  // a heap
     LinkDirection m_link_down;
+    std::vector<DownStream::Completion> m_row;  // of completions
     DownStream m_down;
     CompletionBuffer m_buffer;
     static constexpr cycle_t whole = -1;
@@ -377,7 +382,9 @@ private:
     const time_fs arrival = through + m_config.link.propagation_fs;
     m_acks.answer(arrival);
     if (!m_buffer.finite() || keep(tag, arrival)) {
-        m_down.arrive(arrival, tag, part.address, part.length, last);
+        const DownStream::Completion completion{arrival, part.address, part.length,
+                                                static_cast<std::uint16_t>(tag), last};
+        m_down.arrive(&completion, &completion + 1);
         if (m_buffer.finite()) m_buffer.add(m_pcie.time_of(m_down.rc_moved()));
     } else {
         m_statistics.completion_bytes_lost += part.length;

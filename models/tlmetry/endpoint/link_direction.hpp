@@ -174,23 +174,29 @@ public:
         statistics.busy_fs += static_cast<std::uint64_t>((m_free >> fraction_bits) - m_idle);
     }
     time_fs send(time_fs ready, std::uint32_t bytes) {
-        occupy(ready, bytes);
+        hold_until(ready);
+        return send(bytes);
+    }
+    /// Sends a TLP that is ready.
+    time_fs send(std::uint32_t bytes) {
+        occupy(bytes);
         m_bytes += bytes;
         return m_from + (m_free >> fraction_bits);
     }
     void send_dllp(time_fs at) {
-        occupy(at, dllp_bytes);
+        hold_until(at);
+        occupy(dllp_bytes);
         ++m_dllps;
+    }
+    void hold_until(time_fs t) {
+        const time_fs at = t - m_from;
+        m_idle += std::max(at - (m_free >> fraction_bits), time_fs{0});
+        // Who need not wait goes on in the middle of a femtosecond.
+        m_free = std::max(m_free, at * (time_fs{1} << fraction_bits));
     }
 
 private:
-    void occupy(time_fs ready, std::uint32_t bytes) {
-        // Who waits for the link goes on in the middle of a femtosecond.
-        const time_fs at = ready - m_from;
-        m_idle += std::max(at - (m_free >> fraction_bits), time_fs{0});
-        m_free = std::max(m_free, at * (time_fs{1} << fraction_bits)) +
-                 static_cast<time_fs>(bytes * m_byte_time);
-    }
+    void occupy(std::uint32_t bytes) { m_free += static_cast<time_fs>(bytes * m_byte_time); }
 
     LinkDirection& m_link;
     std::uint64_t m_byte_time;

@@ -2,8 +2,28 @@
 #include "tlmetry/endpoint/logs.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace tlmetry::endpoint {
+
+FrameFields::FrameFields(std::uint32_t regions)
+    : m_mask(regions - 1), m_shift(static_cast<std::uint32_t>(__builtin_ctz(regions))), m_ones(0) {
+    if (regions > most_regions) throw std::logic_error("FrameFields: more regions than there are fields for");
+    const unsigned bits = frame_field_bits(regions);
+    for (std::uint32_t r = 0; r < regions; ++r)
+        m_ones |= std::uint64_t{1} << r * bits;
+    for (std::uint32_t first = 0; first < regions; ++first) {
+        for (std::uint32_t last = 0; last < regions; ++last) {
+            std::uint64_t& missing = m_missing[(first << m_shift) + last];
+            for (std::uint32_t r = 0; r < first; ++r)
+                missing += std::uint64_t{1} << r * bits;
+            for (std::uint32_t r = last + 1; r < regions; ++r)
+                missing += std::uint64_t{1} << r * bits;
+            // It ends inside a word.
+            if (last + 1 != regions) missing -= std::uint64_t{1} << regions * bits;
+        }
+    }
+}
 
 void end_log(MfbLog& log, std::uint32_t bus_regions, cycle_t first) {
     while (!log.empty() && log.back().presented >= first)

@@ -5,6 +5,7 @@
 #include <tlmetry/base/time.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 namespace tlmetry::endpoint {
@@ -70,10 +71,44 @@ struct FrameSum {
 constexpr unsigned frame_field_bits(std::uint32_t regions) {
     return 64 / (regions + 1);
 }
+/// The number fits such a field.
+constexpr bool fits_frame_field(std::uint64_t number, std::uint32_t regions) {
+    return number >> frame_field_bits(regions) == 0;
+}
 
 /// What happened on a bus, in time order, until every observer has seen it.
 struct MfbLog : SlidingQueue<Piece> {
     SlidingQueue<FrameSum> sums;  ///< one for each piece with Piece::sum_flag, which is as long as all of it
+
+    /// Frames whose sum this is, all of them over when the last word of the last one moves in cycle `last`.
+    void add_sum(FrameSum sum, cycle_t last) {
+        sum.end = last + 1;
+        sums.push(sum);
+        Piece& piece = extend();
+        piece = {};
+        piece.presented = piece.moved = last;
+        piece.flags = Piece::sum_flag | Piece::flags_of(true, true, true);
+    }
+};
+
+/// FrameSum::fields of single frames on a bus of a power of two of regions, up to 4.
+class FrameFields {
+public:
+    static constexpr std::uint32_t most_regions = 4;
+
+    explicit FrameFields(std::uint32_t regions);
+    /// Of a frame of `regions` regions, the first of which is the region `first` of its word.
+    std::uint64_t operator()(std::uint32_t first, std::uint32_t regions) const {
+        const std::uint32_t last = first + regions - 1;
+        return ((last >> m_shift) + 1) * m_ones - m_missing[(first << m_shift) + (last & m_mask)];
+    }
+
+private:
+    std::uint32_t m_mask;
+    std::uint32_t m_shift;
+    std::uint64_t m_ones;  // one in each field of a region
+    /// What words from the region `first` to the region `last` of the last one have less than whole ones.
+    std::array<std::uint64_t, most_regions * most_regions> m_missing{};
 };
 
 /// When observers of a clock look at what they have counted: between the cycles [first + n * period,

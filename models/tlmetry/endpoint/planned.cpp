@@ -7,26 +7,6 @@
 
 namespace tlmetry::endpoint {
 
-namespace {
-
-/// The number fits a field of FrameSum.
-bool fits(std::uint64_t number, std::uint32_t regions) {
-    return number >> frame_field_bits(regions) == 0;
-}
-
-/// Logs the sum of `frames` frames; the last word of the last one moves in cycle `last`.
-void log_sum(MfbLog& log, FrameSum sum, std::uint32_t frames, cycle_t last) {
-    sum.end = last + 1;
-    sum.frames = frames;
-    log.sums.push(sum);
-    Piece& piece = log.extend();
-    piece = {};
-    piece.presented = piece.moved = last;
-    piece.flags = Piece::sum_flag | Piece::flags_of(true, true, true);
-}
-
-}  // namespace
-
 /// Makes a plan of the requests ahead; false if there is nothing to be planned.
 bool Endpoint::plan_ahead() {
     UpPort& port = m_up.front();
@@ -246,17 +226,20 @@ void Endpoint::log_batch(const Batch& batch) {
     // The first may share its word with what was before.
     if (m_dma_looks.spare(std::min(presented[0], port.m_word.moved),
                           std::max(presented[last], up_moved[last]) + 1) &&
-        fits(std::max(frames, needs.up_words + 1), buses.up_regions)) {
+        fits_frame_field(std::max(frames, needs.up_words + 1), buses.up_regions)) {
         port.mvb.extend() = {presented[last], presented[last], frames};
-        if (batch.writes() != 0)
-            log_sum(port.mfb, needs.up, static_cast<std::uint32_t>(batch.writes()), up_moved[last]);
+        FrameSum sum = needs.up;
+        sum.frames = static_cast<std::uint32_t>(batch.writes());
+        if (sum.frames != 0) port.mfb.add_sum(sum, up_moved[last]);
     } else {
         log_up_frames(presented, batch.count);
     }
     const std::int64_t* const rq_moved = row(up_plan::moved_row);
     if (m_pcie_looks.spare(std::min(row(up_plan::start_row)[0], m_rq.m_word.moved), rq_moved[last] + 1) &&
-        fits(std::max(frames, needs.rq_words), buses.rq_regions)) {
-        log_sum(m_rq.log, needs.rq, frames, rq_moved[last]);
+        fits_frame_field(std::max(frames, needs.rq_words), buses.rq_regions)) {
+        FrameSum sum = needs.rq;
+        sum.frames = frames;
+        m_rq.log.add_sum(sum, rq_moved[last]);
     } else {
         log_rq_frames(row(up_plan::available_row), batch.count);
     }

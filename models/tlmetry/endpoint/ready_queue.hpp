@@ -39,13 +39,18 @@ public:
     Item pop() {
         const std::size_t s = first_slice();
         const std::uint32_t tag = earliest_in(m_first[s]);
-        std::uint32_t* place = &m_first[s];
-        while (*place != tag)
-            place = &m_next[*place];
-        *place = m_next[tag];
-        if (m_first[s] == none) m_slices &= ~(std::uint64_t{1} << s);
-        m_base = std::max(m_base, m_items[tag].at >> m_shift);
+        unlink(s, tag);
         return m_items[tag];
+    }
+    /// Takes it out into `item` if it is ready before time `end`.
+    bool pop_before(time_fs end, Item& item) {
+        if (empty()) return false;
+        const std::size_t s = first_slice();
+        const std::uint32_t tag = earliest_in(m_first[s]);
+        if (m_items[tag].at >= end) return false;
+        unlink(s, tag);
+        item = m_items[tag];
+        return true;
     }
     /// Takes all out, in any order.
     template <class Take>
@@ -68,6 +73,14 @@ private:
         m_next[tag] = m_first[s];
         m_first[s] = tag;
         m_slices |= std::uint64_t{1} << s;
+    }
+    void unlink(std::size_t s, std::uint32_t tag) {
+        std::uint32_t* place = &m_first[s];
+        while (*place != tag)
+            place = &m_next[*place];
+        *place = m_next[tag];
+        if (m_first[s] == none) m_slices &= ~(std::uint64_t{1} << s);
+        m_base = std::max(m_base, m_items[tag].at >> m_shift);
     }
     /// The first slice that is not empty: from m_base on they are in the order of time.
     std::size_t first_slice() const {

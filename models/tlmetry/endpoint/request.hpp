@@ -25,7 +25,8 @@ public:
     /// many. None: none is known to arrive before `now`. Nothing may change any more what has been taken, but
     /// the port may use it much later.
     virtual std::size_t fetch(Request* out, std::size_t most, time_fs now) = 0;
-    /// What arrives depends on nothing that happens, so that fetch() may be asked long before.
+    /// What arrives depends on nothing that happens, now and later: fetch() may be asked long before, and
+    /// nobody need be told of reads that are done.
     virtual bool is_open() const { return false; }
     /// The read that was the `number`-th request, from 0, is done at the port at time `t`.
     virtual void read_done(std::uint64_t number, time_fs t) {

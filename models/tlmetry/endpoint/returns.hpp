@@ -161,7 +161,7 @@ public:
         }
     }
     /// Words that have certainly left when anybody asks.
-    void give_now(std::uint32_t words) { m_left += words; }
+    void give_now(std::uint64_t words) { m_left += words; }
     /// The same of all that are given.
     void forget() {
         for (; !m_runs.empty(); m_runs.pop())

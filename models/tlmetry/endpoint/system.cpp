@@ -42,7 +42,7 @@ void System::advance(time_fs t) {
         // returned to the grants of this turn.
         const time_fs end = std::min(t, m_now + m_turn);
         for (std::size_t e = 0; e < m_endpoints.size(); ++e) {
-            m_endpoints[e]->turn(end, sums ? t : 0);
+            m_endpoints[e]->turn(end, t, sums);
             serve_passed(e);
         }
         m_now = end;

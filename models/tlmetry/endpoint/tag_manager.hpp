@@ -64,6 +64,20 @@ public:
         m_word_steps += words;
         words_back.extend() = {cycle + m_words_cycles, static_cast<std::int32_t>(words)};
     }
+    /// The same of headers that left one after the other, with `count` numbers of words.
+    void words_back_from(const cycle_t* cycles, const std::uint32_t* words, std::size_t count) {
+        Step* const first = words_back.extend(count);
+        Step* step = first;
+        for (std::size_t i = 0; i != count; ++i) {
+            *step = {cycles[i] + m_words_cycles, static_cast<std::int32_t>(words[i])};
+            step += words[i] != 0;
+        }
+        for (const Step* s = first; s != step; ++s) {
+            m_words.give(s->at, static_cast<std::uint64_t>(s->step));
+            m_word_steps += s->step;
+        }
+        words_back.take_back(static_cast<std::size_t>(first + count - step));
+    }
     void tag_back_from(cycle_t cycle, std::uint32_t tag) {
         m_hold_cycles += static_cast<std::uint64_t>(cycle - m_reads[tag].granted);
         m_tags.release(cycle, tag);
