@@ -85,7 +85,7 @@ void Endpoint::turn(time_fs end, time_fs look, bool sums) {
         // What the turn before has left under way goes first.
         m_up.front().advance_mfb(dma_end);
         pass_granted(pcie_end, dma_end);
-        if (m_plan != nullptr) pass_planned(pcie_end, dma_end);
+        if (m_plan != nullptr && pass_planned(pcie_end, dma_end)) return;
         pass_unbound(pcie_end, dma_end);
     }
     do {

@@ -277,7 +277,7 @@ private:
     template <class Count>
     bool pass_group(Flow& flow, const Request* first, Count count, cycle_t presented, time_fs time);
     // The same for requests that have been planned, planned.cpp.
-    void pass_planned(cycle_t pcie_end, cycle_t dma_end);
+    bool pass_planned(cycle_t pcie_end, cycle_t dma_end);
     bool plan_ahead();
     void drop_plan();
     struct Batch;

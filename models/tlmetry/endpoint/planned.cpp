@@ -37,22 +37,34 @@ void Endpoint::drop_plan() {
     m_plan->drop();
 }
 
-/// Takes requests the way that is planned as long as nothing that is finite can be short.
-void Endpoint::pass_planned(cycle_t pcie_end, cycle_t dma_end) {
+namespace {
+
+constexpr std::size_t least_part = 4;  // requests that are worth a look of their own
+
+}  // namespace
+
+/// Takes requests the way that is planned as long as nothing that is finite can be short. True: no header
+/// that is left is presented before D cycle `dma_end`.
+bool Endpoint::pass_planned(cycle_t pcie_end, cycle_t dma_end) {
     UpPort& port = m_up.front();
     if (!port.flows() || !m_rq.flows() || !m_waiting.empty() || m_manager.m_chosen ||
         m_pcie_limit - pcie_end < far_cycles || m_dma_limit - dma_end < far_cycles)
-        return;
+        return false;
     if (m_planned_next != port.m_mvb_next) m_plan->drop();
     for (;;) {
-        if (m_plan->empty() && !plan_ahead()) return;
+        if (m_plan->empty() && !plan_ahead()) return false;
         const std::size_t first = m_plan->next();
-        if (!port.settle(m_plan->granted(first))) return;
+        if (!port.settle(m_plan->granted(first))) return false;
         const std::size_t count = m_plan->presented_before(dma_end);
-        if (count == 0) return;
-        if (pass_batch(pcie_end, count) != count) {
+        if (count == 0) return true;
+        // What may be too much at once, say for the TX buffer, need not be in parts.
+        std::size_t part = count;
+        std::size_t done = pass_batch(pcie_end, part);
+        for (; done == 0 && part >= 2 * least_part; done = pass_batch(pcie_end, part))
+            part /= 2;
+        if (done != part) {
             drop_plan();
-            return;
+            return false;
         }
     }
 }
