@@ -21,7 +21,7 @@ bool is_power(std::int64_t number) {
 up_plan::Bus bus_of(std::uint32_t regions, bool one_start) {
     up_plan::Bus bus;
     bus.regions = regions;
-    bus.joinable = one_start ? 0 : regions;
+    bus.skipped = one_start ? regions - 1 : 0;
     bus.shift = log2_of(regions);
     bus.field_bits = static_cast<int>(frame_field_bits(regions));
     bus.ones = 0;

@@ -20,38 +20,52 @@ constexpr std::int64_t long_ago = -(std::int64_t{1} << 50);
 /// FlowingBus for all runs.
 class LaneBus {
 public:
+    [[gnu::always_inline]] explicit LaneBus(const Bus& bus)
+        : next(lanes_of((past + 1) * bus.regions)), m_bus(bus) {}
+
+    /// Regions, counted as FlowingBus does.
     struct Place {
         Lanes start;
-        Lanes first;  // region
-        Lanes last;   // region, counted from that word's first
-        Lanes joins;
+        Lanes end;
     };
-    [[gnu::always_inline]] explicit LaneBus(const Bus& bus)
-        : moved(lanes_of(past)), used(lanes_of(bus.regions)), m_bus(bus) {}
-
-    /// Only where `mask` is set.
+    /// Goes on only where `mask` is set.
     [[gnu::always_inline]] Place place(const Lanes& available, const Lanes& regions, const Lanes& mask) {
-        Place place;
-        place.joins = (used < m_bus.joinable) & (available <= moved);
-        place.start = max_of(moved + 1, available) + place.joins;
-        place.first = used & place.joins;
-        place.last = place.first + regions - 1;
-        used = mask ? (place.last & (m_bus.regions - 1)) + 1 : used;
-        moved = mask ? place.start + (place.last >> m_bus.shift) : moved;
-        return place;
+        const Lanes start = max_of((next + m_bus.skipped) & ~m_bus.skipped, available << m_bus.shift);
+        const Lanes end = start + regions;
+        next = mask ? end : next;
+        return {start, end};
+    }
+    [[gnu::always_inline]] Lanes word_of(const Lanes& region) const { return region >> m_bus.shift; }
+    [[gnu::always_inline]] Lanes place_in_word(const Lanes& region) const {
+        return region & (m_bus.regions - 1);
+    }
+    /// Of the last word, and what is used of it.
+    [[gnu::always_inline]] Lanes moved() const { return word_of(next - 1); }
+    [[gnu::always_inline]] Lanes used() const { return place_in_word(next - 1) + 1; }
+    void go_on_from(std::size_t lane, std::int64_t moved, std::int64_t used) {
+        next[lane] = moved * m_bus.regions + used;
     }
     /// FrameSum::fields of one frame.
     [[gnu::always_inline]] Lanes fields(const Place& place) const {
-        const Lanes behind = (place.last & (m_bus.regions - 1)) + 1;
+        const Lanes first = place_in_word(place.start);
+        const Lanes behind = place_in_word(place.end - 1) + 1;
         const Lanes one = lanes_of(1);
-        const Lanes before_first = m_bus.ones & ((one << place.first * m_bus.field_bits) - 1);
+        const Lanes before_first = m_bus.ones & ((one << first * m_bus.field_bits) - 1);
         const Lanes behind_last = m_bus.ones & -(one << behind * m_bus.field_bits);
         const Lanes inside =
             (behind != m_bus.regions) & (std::int64_t{1} << m_bus.regions * m_bus.field_bits);
-        return ((place.last >> m_bus.shift) + 1) * m_bus.ones - before_first - behind_last + inside;
+        return words(place) * m_bus.ones - before_first - behind_last + inside;
     }
-    Lanes moved;
-    Lanes used;
+    /// That it touches.
+    [[gnu::always_inline]] Lanes words(const Place& place) const {
+        return word_of(place.end - 1) - word_of(place.start) + 1;
+    }
+    /// 1 where it opens a word.
+    [[gnu::always_inline]] Lanes opens(const Place& place) const {
+        return -(place_in_word(place.start) == 0);
+    }
+
+    Lanes next;
 
 private:
     Bus m_bus;
@@ -87,12 +101,12 @@ void find(const Rules& r, Job& job) {
     Lanes last_headers = lanes_of(past);
     const auto keep = [&](std::int64_t(*kept)[runs]) {
         store_lanes(kept[Job::mvb_free], mvb_free);
-        store_lanes(kept[Job::up_moved], up.moved);
-        store_lanes(kept[Job::up_used], up.used);
+        store_lanes(kept[Job::up_moved], up.moved());
+        store_lanes(kept[Job::up_used], up.used());
         store_lanes(kept[Job::last_grant], last_grant);
         store_lanes(kept[Job::last_headers], last_headers);
-        store_lanes(kept[Job::rq_moved], rq.moved);
-        store_lanes(kept[Job::rq_used], rq.used);
+        store_lanes(kept[Job::rq_moved], rq.moved());
+        store_lanes(kept[Job::rq_used], rq.used());
     };
 
     const time_fs first_time = r.dma_start + job.first_cycle * r.dma_period;
@@ -117,12 +131,10 @@ void find(const Rules& r, Job& job) {
             // The first run goes on from what is known.
             mvb_free[0] = job.start[Job::mvb_free];
             last_time[0] = long_ago;
-            up.moved[0] = job.start[Job::up_moved];
-            up.used[0] = job.start[Job::up_used];
+            up.go_on_from(0, job.start[Job::up_moved], job.start[Job::up_used]);
             last_grant[0] = job.start[Job::last_grant];
             last_headers[0] = job.start[Job::last_headers];
-            rq.moved[0] = job.start[Job::rq_moved];
-            rq.used[0] = job.start[Job::rq_used];
+            rq.go_on_from(0, job.start[Job::rq_moved], job.start[Job::rq_used]);
             from[0] -= early * sizeof(Request);
             bad = lanes_of(static_cast<std::int64_t>(job.run));
             needs = lines = payloads = up_fields = up_sums = rq_fields = rq_sums = Lanes{};
@@ -147,16 +159,18 @@ void find(const Rules& r, Job& job) {
         const Lanes items = (length + 3) >> 2;
         const Lanes up_regions = (items + (region_items - 1)) >> r.region_shift;
         const LaneBus::Place up_place = up.place(presented, up_regions, ~read);
-        const Lanes up_touched = up.moved - up_place.start + 1 + up_place.joins;
-        wrong |= ~read & (up_touched > r.most_cycles);
+        const Lanes up_moved = up.moved();
+        const Lanes up_opens = up.opens(up_place);
+        const Lanes up_words = up.words(up_place) - 1 + up_opens;  // that it opens
+        wrong |= ~read & (up_words > r.most_cycles);
 
         // Its grant, and when it is available to RQ.
         const Lanes soonest = to_pcie(presented) + r.up_cycles;
         const Lanes granted = max_of(soonest, last_grant + 1);
         const Lanes headers = max_of(granted + r.header_cycles, last_headers + 1);
-        const Lanes payload = to_pcie(up.moved) + r.payload_cycles;
+        const Lanes payload = to_pcie(up_moved) + r.payload_cycles;
         const Lanes available = read ? headers : max_of(headers, payload);
-        wrong |= max_of(rq.moved, available) - soonest > r.most_cycles;
+        wrong |= max_of(rq.moved(), available) - soonest > r.most_cycles;
         last_grant = granted;
         last_headers = available;
 
@@ -189,10 +203,9 @@ void find(const Rules& r, Job& job) {
         const Lanes rq_last_items = (rq_items - 1) & (region_items - 1);
         up_fields += ~read & up.fields(up_place);
         up_sums +=
-            ~read & (up_last_items + ((up_place.joins + 1) << opened_shift) + (up_touched << touched_shift));
+            ~read & (up_last_items + (up_opens << opened_shift) + (up_words << touched_shift));
         rq_fields += rq.fields(rq_place);
-        rq_sums += rq_last_items + ((rq_place.joins + 1) << opened_shift) +
-                   ((rq.moved - rq_place.start + 1) << touched_shift);
+        rq_sums += rq_last_items + (rq.opens(rq_place) << opened_shift) + (rq.words(rq_place) << touched_shift);
 
         const std::size_t place_in_block = step % block;
         const auto put =
@@ -202,11 +215,11 @@ void find(const Rules& r, Job& job) {
         put(presented_row, presented);
         put(granted_row, granted);
         put(available_row, available);
-        put(start_row, rq_place.start);
-        put(moved_row, rq.moved);
+        put(start_row, rq.word_of(rq_place.start));
+        put(moved_row, rq.moved());
         put(bytes_row, bytes);
-        put(up_moved_row, up.moved);
-        put(used_row, rq.used | up.used << up_used_shift);
+        put(up_moved_row, up_moved);
+        put(used_row, rq.used() | up.used() << up_used_shift);
         put(needs_row, needs);
         put(lines_row, lines);
         put(payload_row, payloads);

@@ -54,7 +54,7 @@ inline constexpr int touched_shift = 40;
 /// A bus of a power of two of regions.
 struct Bus {
     std::int64_t regions;
-    std::int64_t joinable;  // words with fewer regions used take another frame
+    std::int64_t skipped;  // mask of the rest of a word that a frame has ended in
     int shift;              // of regions
     int field_bits;
     std::int64_t ones;  // one in each field of a region
