@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <tlmetry/base/sliding_queue.hpp>
 #include <tlmetry/base/time.hpp>
 
 #include <algorithm>
@@ -12,49 +13,61 @@
 namespace tlmetry::endpoint {
 
 /// Reads by the time at which the host has their next data, the earliest first, at equal times the one that
-/// was granted first. A ring of 64 equal slices of time: other than in a heap there is next to nothing to
-/// compare, which no processor could predict.
+/// was granted first. Those that come in this order, all of them where latencies are equal, stand in a row. The
+/// others are in a ring of 64 equal slices of time: other than in a heap there is next to nothing to compare,
+/// which no processor could predict.
 class ReadyQueue {
 public:
     struct Item {
         time_fs at = 0;
         std::uint64_t number = 0;  ///< in the order of grants
         std::uint32_t tag = 0;
+
+        bool operator<(const Item& other) const {
+            return at < other.at || (at == other.at && number < other.number);
+        }
     };
 
     explicit ReadyQueue(std::uint32_t tags) : m_items(tags), m_next(tags) { m_first.fill(none); }
 
-    bool empty() const { return m_slices == 0; }
+    bool empty() const { return m_row.empty() && m_slices == 0; }
 
     /// Adds an item whose tag is not in it.
     void push(const Item& item) {
-        m_items[item.tag] = item;
-        while ((item.at >> m_shift) - m_base >= slices)
-            widen();
-        link(item.tag);
+        if (m_row.empty() || !(item < m_row.back())) {
+            m_row.extend() = item;
+        } else {
+            push_in_slice(item);
+        }
     }
     /// The earliest; there must be one.
-    const Item& front() const { return m_items[earliest_in(m_first[first_slice()])]; }
+    const Item& front() const { return row_is_next() ? m_row.front() : m_items[earliest_in(first_slice())]; }
     /// Takes it out.
     Item pop() {
-        const std::size_t s = first_slice();
-        const std::uint32_t tag = earliest_in(m_first[s]);
-        unlink(s, tag);
-        return m_items[tag];
+        Item item;
+        pop_before(never, item);
+        return item;
     }
-    /// Takes it out into `item` if it is ready before time `end`.
+    /// Takes it out into `item` if there is one that is ready before time `end`.
     bool pop_before(time_fs end, Item& item) {
-        if (empty()) return false;
-        const std::size_t s = first_slice();
-        const std::uint32_t tag = earliest_in(m_first[s]);
-        if (m_items[tag].at >= end) return false;
-        unlink(s, tag);
-        item = m_items[tag];
+        if (m_slices != 0 && !row_is_next()) return pop_from_slice(end, item);
+        if (m_row.empty() || m_row.front().at >= end) return false;
+        item = m_row.front();
+        m_row.pop();
         return true;
     }
     /// Takes all out, in any order.
     template <class Take>
     void clear(const Take& take) {
+        clear_slices(take);
+        for (const Item& item : m_row)
+            take(item.tag);
+        m_row.clear();
+    }
+
+private:
+    template <class Take>
+    void clear_slices(const Take& take) {
         for (std::uint32_t& first : m_first) {
             for (std::uint32_t tag = first; tag != none; tag = m_next[tag])
                 take(tag);
@@ -63,7 +76,6 @@ public:
         m_slices = 0;
     }
 
-private:
     static constexpr std::int64_t slices = 64;
     static constexpr std::uint32_t none = ~0u;
 
@@ -74,13 +86,28 @@ private:
         m_first[s] = tag;
         m_slices |= std::uint64_t{1} << s;
     }
-    void unlink(std::size_t s, std::uint32_t tag) {
+    bool row_is_next() const {
+        return m_slices == 0 || (!m_row.empty() && m_row.front() < m_items[earliest_in(first_slice())]);
+    }
+    [[gnu::noinline]] void push_in_slice(const Item& item) {
+        m_items[item.tag] = item;
+        if (m_slices == 0) m_base = item.at >> m_shift;
+        while ((item.at >> m_shift) - m_base >= slices)
+            widen();
+        link(item.tag);
+    }
+    [[gnu::noinline]] bool pop_from_slice(time_fs end, Item& item) {
+        const std::size_t s = first_slice();
+        const std::uint32_t tag = earliest_in(s);
+        if (m_items[tag].at >= end) return false;
         std::uint32_t* place = &m_first[s];
         while (*place != tag)
             place = &m_next[*place];
         *place = m_next[tag];
         if (m_first[s] == none) m_slices &= ~(std::uint64_t{1} << s);
         m_base = std::max(m_base, m_items[tag].at >> m_shift);
+        item = m_items[tag];
+        return true;
     }
     /// The first slice that is not empty: from m_base on they are in the order of time.
     std::size_t first_slice() const {
@@ -88,27 +115,27 @@ private:
         const std::uint64_t turned = m_slices >> base | m_slices << (slices - base) % slices;
         return (base + static_cast<unsigned>(__builtin_ctzll(turned))) % slices;
     }
-    /// The earliest of a slice that begins with `tag`.
-    std::uint32_t earliest_in(std::uint32_t tag) const {
+    /// The earliest of a slice that is not empty.
+    std::uint32_t earliest_in(std::size_t slice) const {
+        std::uint32_t tag = m_first[slice];
         std::uint32_t best = tag;
         while ((tag = m_next[tag]) != none) {
-            const Item& item = m_items[tag];
-            const Item& least = m_items[best];
-            if (item.at < least.at || (item.at == least.at && item.number < least.number)) best = tag;
+            if (m_items[tag] < m_items[best]) best = tag;
         }
         return best;
     }
     /// Makes slices twice as long, so that later times have a place.
     [[gnu::noinline]] void widen() {
         std::vector<std::uint32_t> tags;
-        clear([&tags](std::uint32_t tag) { tags.push_back(tag); });
+        clear_slices([&tags](std::uint32_t tag) { tags.push_back(tag); });
         ++m_shift;
         m_base /= 2;
         for (const std::uint32_t tag : tags)
             link(tag);
     }
 
-    std::vector<Item> m_items;          // by tag
+    SlidingQueue<Item> m_row;
+    std::vector<Item> m_items;          // of the slices, by tag
     std::vector<std::uint32_t> m_next;  // in the same slice, by tag
     std::array<std::uint32_t, slices> m_first{};
     std::uint64_t m_slices = 0;  // a bit for each slice that is not empty
