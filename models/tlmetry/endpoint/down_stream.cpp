@@ -101,17 +101,25 @@ void DownStream::place(Bus&& bus, const Completion* first, const Completion* las
 /// Completions, the last ones that have come, give back the entries of headers that they used.
 void DownStream::give_entries_back(const Completion* first, const Completion* last) {
     const Blocks rcb_blocks = m_rcb_blocks;
-    const Frame* frame = m_frames.end() - (last - first);
-    for (const Completion* completion = first; completion != last; ++completion, ++frame) {
-        Read& read = m_reads[completion->tag];
+    const Regions rc_regions = m_rc_regions;
+    const cycle_t storage_cycles = m_storage_cycles;
+    Read* const reads = m_reads.data();
+    const auto count = static_cast<std::size_t>(last - first);
+    const Frame* const frames = m_frames.end() - count;
+    const auto moved = [=](std::size_t i) {
+        const Frame& frame = frames[i];
+        return frame.first_word - storage_cycles + rc_regions.words(frame.place + frame.rc_regions - 1u);
+    };
+    const auto entries = [=](std::size_t i) {
+        const Completion& completion = first[i];
+        Read& read = reads[completion.tag];
         // A completion that ends inside a block leaves its entry to the next one.
-        const std::uint32_t entries =
-            choose(completion->last, read.entries, rcb_blocks.ended(completion->address, completion->length));
-        read.entries -= entries;
-        m_manager.entries_back(frame->first_word - m_storage_cycles +
-                                   m_rc_regions.words(frame->place + frame->rc_regions - 1u),
-                               entries);
-    }
+        const std::uint32_t back =
+            choose(completion.last, read.entries, rcb_blocks.ended(completion.address, completion.length));
+        read.entries -= back;
+        return back;
+    };
+    m_manager.entries_back(moved, entries, count);
 }
 
 /// Logs the last `count` frames on RC.

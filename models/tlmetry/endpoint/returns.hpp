@@ -17,8 +17,15 @@ namespace tlmetry::endpoint {
 /// once.
 class Returns {
 public:
+    struct Return {
+        cycle_t at = 0;
+        std::uint64_t amount = 0;
+    };
     /// `amount` is back from cycle `at` on. Cycles never go back.
     void give(cycle_t at, std::uint64_t amount) { m_coming.extend() = {at, amount}; }
+    /// `count` of them, to be filled in, and to be taken back from the end where that is too many.
+    Return* extend(std::size_t count) { return m_coming.extend(count); }
+    void take_back(std::size_t count) { m_coming.take_back(count); }
     /// The same for one that comes before some of those that are known.
     [[gnu::noinline]] void give_earlier(cycle_t at, std::uint64_t amount) {
         m_coming.extend() = {at, amount};
@@ -49,10 +56,6 @@ public:
     }
 
 private:
-    struct Return {
-        cycle_t at = 0;
-        std::uint64_t amount = 0;
-    };
     [[gnu::noinline]] void look(cycle_t cycle) {
         while (!m_coming.empty() && m_coming.front().at <= cycle) {
             m_total += m_coming.front().amount;

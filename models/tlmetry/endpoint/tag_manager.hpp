@@ -66,17 +66,20 @@ public:
     }
     /// The same of headers that left one after the other, with `count` numbers of words.
     void words_back_from(const cycle_t* cycles, const std::uint32_t* words, std::size_t count) {
-        Step* const first = words_back.extend(count);
-        Step* step = first;
+        Step* step = words_back.extend(count);
+        Returns::Return* back = m_words.extend(count);
+        std::size_t given = 0;
+        std::int64_t steps = 0;
         for (std::size_t i = 0; i != count; ++i) {
-            *step = {cycles[i] + m_words_cycles, static_cast<std::int32_t>(words[i])};
-            step += words[i] != 0;
+            const cycle_t at = cycles[i] + m_words_cycles;
+            step[given] = {at, static_cast<std::int32_t>(words[i])};
+            back[given] = {at, words[i]};
+            given += words[i] != 0;
+            steps += words[i];
         }
-        for (const Step* s = first; s != step; ++s) {
-            m_words.give(s->at, static_cast<std::uint64_t>(s->step));
-            m_word_steps += s->step;
-        }
-        words_back.take_back(static_cast<std::size_t>(first + count - step));
+        m_word_steps += steps;
+        words_back.take_back(count - given);
+        m_words.take_back(count - given);
     }
     void tag_back_from(cycle_t cycle, std::uint32_t tag) {
         m_hold_cycles += static_cast<std::uint64_t>(cycle - m_reads[tag].granted);
@@ -86,12 +89,23 @@ public:
     }
     /// Completion headers are metered.
     bool meters_entries() const { return m_completion_headers != 0; }
-    void entries_back(cycle_t moved, std::uint32_t entries) {
-        const cycle_t at = moved + entries_cycles;
-        // Those of a lost read may come before others that are known.
-        if (at < m_entries_back) return m_entries.give_earlier(at, entries);
+    void entries_back(cycle_t moved, std::uint32_t entries) { give_entries(moved + entries_cycles, entries); }
+    /// The same of `count` completions, each of which moved in the cycle `moved(i)` and returns `entries(i)`, none before
+    /// the one in front of it.
+    template <class Moved, class Entries>
+    void entries_back(const Moved& moved, const Entries& entries, std::size_t count) {
+        if (moved(0) + entries_cycles < m_entries_back) {
+            for (std::size_t i = 0; i != count; ++i)
+                entries_back(moved(i), entries(i));
+            return;
+        }
+        Returns::Return* const back = m_entries.extend(count);
+        cycle_t at = 0;
+        for (std::size_t i = 0; i != count; ++i) {
+            at = moved(i) + entries_cycles;
+            back[i] = {at, entries(i)};
+        }
         m_entries_back = at;
-        m_entries.give(at, entries);
     }
 
     /// In reset from P cycle `from` on, with everything free; afresh from `first` on. To be told while reads
@@ -149,6 +163,12 @@ private:
     /// The queue before RQ, from which all groups have left some time, has no place in `cycle`.
     bool queue_is_full(cycle_t cycle) const {
         return m_groups >= m_queue && m_left[(m_groups - m_queue) & m_left_mask] >= cycle;
+    }
+    void give_entries(cycle_t at, std::uint32_t entries) {
+        // Those of a lost read may come before others that are known.
+        if (at < m_entries_back) return m_entries.give_earlier(at, entries);
+        m_entries_back = at;
+        m_entries.give(at, entries);
     }
     bool choose(cycle_t end);
     cycle_t bound(const Group& group, cycle_t end);
