@@ -266,6 +266,7 @@ void Endpoint::complete_before(time_fs end) {
 /// The same where completions of a read follow each other at once, and the PCIe core takes them all.
 void Endpoint::complete_row(time_fs from, time_fs end) {
     const Link& link = m_config.link;
+    const Blocks blocks(m_config.host.completion_bytes);
     const std::uint64_t mask = m_config.host.completion_bytes - 1;
     const std::uint32_t overhead = link.completion_overhead;
     const bool analytic = link.analytic_completions;
@@ -279,7 +280,8 @@ void Endpoint::complete_row(time_fs from, time_fs end) {
         Read& read = m_reads[ready.tag];
         m_host_dllps.send(ready.at - m_dllp_lag, m_dllp_lag, row);
         row.hold_until(ready.at);
-        if (m_row.size() < count + read.length / (mask + 1) + 2) m_row.resize(2 * m_row.size() + read.length);
+        const std::uint32_t parts = blocks.touched(read.address, read.length);
+        if (m_row.size() < count + parts) m_row.resize(2 * m_row.size() + parts);
         std::uint64_t address = read.address;
         const std::uint64_t read_end = address + read.length;
         bytes += read.length;
