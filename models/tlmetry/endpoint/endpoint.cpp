@@ -79,7 +79,10 @@ void Endpoint::turn(time_fs end, time_fs look, bool sums) {
     const cycle_t pcie_end = m_pcie.first_at_or_after(end);
     const cycle_t dma_end = m_dma.first_at_or_after(end);
     complete_before(end);
+    if (end < look && may_lag() && pass_planned(pcie_end, dma_end)) return;
+    pass_row();
     m_down.advance(pcie_end, !m_lost.empty(), end >= look);
+    m_told = pcie_end;
     if (!m_lost.empty()) end_lost_reads(pcie_end);
     if (m_may_be_unbound) {
         // What the turn before has left under way goes first.
@@ -93,6 +96,20 @@ void Endpoint::turn(time_fs end, time_fs look, bool sums) {
             port.advance(dma_end);
     } while (pass_granted(pcie_end, dma_end) || (m_in_steps && pass_steps(pcie_end, end)));
     if (m_config.cpu.reads_per_s != 0) send_answers();
+}
+
+/// Completions may wait behind the link: nobody needs what they return, as far as is known. That way many go
+/// on at once, which takes less time than a few now and then.
+bool Endpoint::may_lag() const {
+    constexpr std::size_t most_waiting = 128;
+    return m_plan != nullptr && !m_plan->empty() && m_lost.empty() && m_all_open && m_row_count < most_waiting;
+}
+
+/// Completions that have waited behind the link go on.
+void Endpoint::pass_row() {
+    if (m_row_count == 0) return;
+    m_down.arrive(m_row.data(), m_row.data() + m_row_count);
+    m_row_count = 0;
 }
 
 /// Grants what can be granted and passes it on as far as its payload is there; says whether anything was
@@ -248,6 +265,7 @@ void Endpoint::complete_before(time_fs end) {
         complete_row(from, end);
         return;
     }
+    pass_row();
     while (!m_ready.empty() && m_ready.front().at < end) {
         ReadyQueue::Item ready = m_ready.pop();
         Read& read = m_reads[ready.tag];
@@ -272,7 +290,7 @@ void Endpoint::complete_row(time_fs from, time_fs end) {
     const bool analytic = link.analytic_completions;
     const std::uint32_t padding = link.dword_padding ? item_bytes - 1 : 0;
     const time_fs propagation = link.propagation_fs;
-    std::size_t count = 0;
+    std::size_t count = m_row_count;
     std::uint64_t bytes = 0;
     LinkDirection::Row row(m_link_down, from);
     ReadyQueue::Item ready;
@@ -301,10 +319,10 @@ void Endpoint::complete_row(time_fs from, time_fs end) {
         count = static_cast<std::size_t>(completion - m_row.data());
     }
     m_host_dllps.send(end - 1 - m_dllp_lag, m_dllp_lag, row);
-    m_statistics.completions += count;
+    m_statistics.completions += count - m_row_count;
     m_statistics.completion_bytes += bytes;
-    m_acks.answer(m_row.data(), m_row.data() + count);
-    m_down.arrive(m_row.data(), m_row.data() + count);
+    m_acks.answer(m_row.data() + m_row_count, m_row.data() + count);
+    m_row_count = count;
 }
 
 /// The PCIe core keeps a completion that arrives at time `t`. If it has no room, the read has lost its data:

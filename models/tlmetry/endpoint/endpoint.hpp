@@ -228,6 +228,8 @@ private:
     void end_lost_reads(cycle_t before);
     void complete_before(time_fs end);
     void complete_row(time_fs from, time_fs end);
+    bool may_lag() const;
+    void pass_row();
     // The way through the transmitter of the root port, and traffic of the processor, root_port.cpp.
     void complete_through_tx(time_fs end);
     void add_completions(ReadyQueue::Item ready);
@@ -281,8 +283,8 @@ private:
     bool plan_ahead();
     void drop_plan();
     struct Batch;
-    std::size_t pass_batch(cycle_t pcie_end, std::size_t count);
-    void take_tags(Batch& batch, cycle_t pcie_end);
+    std::size_t pass_batch(std::size_t count);
+    void take_tags(Batch& batch);
     template <class Link>
     void send_batch(Link&& link, Batch& batch);
     void hand_over(const Batch& batch);
@@ -346,7 +348,9 @@ private:
     ReadyQueue m_ready;
     std::vector<Lost> m_lost;  // a heap
     LinkDirection m_link_down;
-    std::vector<DownStream::Completion> m_row;  // of completions
+    std::vector<DownStream::Completion> m_row;
+    std::size_t m_row_count = 0;  // of completions that wait behind the link
+    cycle_t m_told = 0;           // what has left before that P cycle has been told
     DownStream m_down;
     CompletionBuffer m_buffer;
     static constexpr cycle_t whole = -1;

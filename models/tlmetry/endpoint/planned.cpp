@@ -59,11 +59,12 @@ bool Endpoint::pass_planned(cycle_t pcie_end, cycle_t dma_end) {
         if (count == 0) return true;
         // What may be too much at once, say for the TX buffer, need not be in parts.
         std::size_t part = count;
-        std::size_t done = pass_batch(pcie_end, part);
-        for (; done == 0 && part >= 2 * least_part; done = pass_batch(pcie_end, part))
+        std::size_t done = pass_batch(part);
+        for (; done == 0 && part >= 2 * least_part; done = pass_batch(part))
             part /= 2;
         if (done != part) {
-            drop_plan();
+            // Maybe only for what has not been told yet.
+            if (m_told == pcie_end) drop_plan();
             return false;
         }
     }
@@ -93,7 +94,7 @@ struct Endpoint::Batch {
 
 /// Passes the next `count` requests of the plan, or as many of them as find everything that they need; tells
 /// how many.
-std::size_t Endpoint::pass_batch(cycle_t pcie_end, std::size_t count) {
+std::size_t Endpoint::pass_batch(std::size_t count) {
     UpPort& port = m_up.front();
     UpPlan& plan = *m_plan;
     Batch batch;
@@ -104,7 +105,7 @@ std::size_t Endpoint::pass_batch(cycle_t pcie_end, std::size_t count) {
     if (m_manager.sure_words(granted) <= batch.needs.words || m_rq.sure_bytes(granted) <= batch.needs.bytes ||
         (m_manager.meters_entries() && m_manager.sure_entries(granted) < batch.needs.entries))
         return 0;
-    take_tags(batch, pcie_end);
+    take_tags(batch);
     if (batch.count == 0) return 0;
     // Neither a request nor an Ack before it is ready earlier.
     const time_fs from = std::min(m_acks.due(), m_dma.time_of(plan.presented(batch.first)));
@@ -140,7 +141,7 @@ std::size_t Endpoint::pass_batch(cycle_t pcie_end, std::size_t count) {
 }
 
 /// Gives the reads their tags; cuts the batch before the first that might have to wait for one.
-void Endpoint::take_tags(Batch& batch, cycle_t pcie_end) {
+void Endpoint::take_tags(Batch& batch) {
     UpPort& port = m_up.front();
     const Request* const requests = port.m_ahead.begin();
     const std::int64_t* const granted = m_plan->row(up_plan::granted_row) + batch.first;
@@ -151,7 +152,7 @@ void Endpoint::take_tags(Batch& batch, cycle_t pcie_end) {
     }
     for (; batch.read_count != count; ++batch.read_count) {
         const std::size_t i = batch.reads[batch.read_count];
-        if (!m_manager.m_tags.shows(granted[i], 1, pcie_end)) {
+        if (!m_manager.m_tags.shows(granted[i], 1, m_told)) {
             batch.count = i;
             if (i != 0) batch.needs = m_plan->needs(i);
             return;

@@ -35,8 +35,10 @@ public:
     /// The ports certainly show `demand` tags in cycle `cycle`, when all headers that leave before cycle
     /// `end` have been told.
     bool shows(cycle_t cycle, std::uint32_t demand, cycle_t end) {
-        const cycle_t known = end + output_cycles - 1;  // the last cycle whose state is
-        step_to(std::min(cycle, known));
+        // The last cycle whose state is known, if the FIFO may run empty before others come.
+        const cycle_t known = end + output_cycles - 1;
+        const bool lasts = m_words.size() > m_takes.size() + m_items + 2;
+        step_to(lasts ? cycle : std::min(cycle, known));
         // Behind that the buffer may only have got more than is known.
         return m_buffer >= demand + m_takes.size();
     }
