@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/endpoint/up_plan.hpp"
 
+#include <tlmetry/base/processor.hpp>
+
 #include <algorithm>
 #include <numeric>
 
@@ -72,17 +74,6 @@ up_plan::Rules rules_of(const Config& config, const Edges& pcie, const Edges& dm
     return rules;
 }
 
-/// This processor is one that up_plan::find() is compiled for.
-bool can_find() {
-#ifdef __x86_64__
-    return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
-           __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
-           __builtin_cpu_supports("bmi2") != 0;
-#else
-    return false;
-#endif
-}
-
 }  // namespace
 
 cycle_t UpPlan::most_cycles(const Config& config, const Edges& pcie, const Edges& dma) {
@@ -103,7 +94,7 @@ bool UpPlan::is_possible(const Config& config, const Edges& pcie, const Edges& d
     constexpr std::uint32_t least_word_bytes = 16;
     static_assert(most_requests / runs * (4096 / least_word_bytes + 1) <
                   std::size_t{1} << (up_plan::entries_shift - up_plan::words_shift));
-    return can_find() && config.ptc.word_bytes >= least_word_bytes && is_power(config.buses.up_regions) &&
+    return takes_lanes() && config.ptc.word_bytes >= least_word_bytes && is_power(config.buses.up_regions) &&
            is_power(config.buses.rq_regions) && is_power(pcie_units(pcie, dma));
 }
 

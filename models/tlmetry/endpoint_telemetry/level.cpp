@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tlmetry/endpoint_telemetry/level.hpp"
 
+#include "tlmetry/endpoint_telemetry/level_lanes.hpp"
+
 #include <tlmetry/base/choose.hpp>
+#include <tlmetry/base/processor.hpp>
 
 namespace tlmetry::endpoint_telemetry {
 
@@ -10,8 +13,9 @@ namespace {
 constexpr std::uint64_t last_key = ~std::uint64_t{0};
 constexpr unsigned cycle_shift = 32;
 
-// Falls that are looked at together.
+// Falls that are looked at together, and with AVX-512.
 constexpr std::size_t most_falls = 16;
+constexpr std::size_t most_falls_in_lanes = 64;
 constexpr std::size_t most_walked_falls = 256;
 
 // Cycles in which the level is above none, an eighth, and a half of the capacity, side by side in one number.
@@ -22,7 +26,7 @@ constexpr std::uint64_t sum_mask = (std::uint64_t{1} << sum_bits) - 1;
 
 Level::Level(endpoint::LevelLog& falls, endpoint::LevelLog& rises, std::uint32_t start,
              std::uint32_t capacity)
-    : m_falls(falls), m_rises(rises), m_value(start) {
+    : m_falls(falls), m_rises(rises), m_value(start), m_in_lanes(takes_lanes()) {
     const telemetry::HistogramBands bands(capacity);
     for (std::uint32_t value = 0; value <= start || (value & (value - 1)) != 0; ++value) {
         std::uint64_t above = 0;
@@ -75,14 +79,22 @@ void Level::pass_some(Position& position, cycle_t end) {
     // A rise that never comes ends the search for the next one.
     m_rises.push({never, 0});
     m_rises.take_back();
-    std::int64_t value = position.value;
-    std::int64_t lowest = value;
-    std::int64_t highest = value;
-    const endpoint::Step* rise = m_rises.begin();
     const endpoint::Step* fall = m_falls.begin();
-    const endpoint::Step* fall_end = fall + std::min(m_falls.size(), most_falls);
+    const endpoint::Step* fall_end = fall + std::min(m_falls.size(), m_in_lanes ? most_falls_in_lanes : most_falls);
     while (fall != fall_end && fall_end[-1].at >= end)
         --fall_end;
+    level_lanes::Position p{position.value, position.value, position.value, m_rises.begin()};
+#ifdef __x86_64__
+    if (m_in_lanes) {
+        const auto falls = static_cast<std::size_t>(fall_end - fall) / level_lanes::width * level_lanes::width;
+        level_lanes::pass(fall, falls, p);
+        fall += falls;
+    }
+#endif
+    std::int64_t value = p.value;
+    std::int64_t lowest = p.lowest;
+    std::int64_t highest = p.highest;
+    const endpoint::Step* rise = p.rise;
     // Which comes next is as good as random to the processor, so this goes without a branch.
     while (fall != fall_end) {
         // The level goes up first.

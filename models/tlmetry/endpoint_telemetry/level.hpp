@@ -57,6 +57,7 @@ private:
     std::vector<std::uint64_t> m_above;
     std::vector<std::uint8_t> m_band;
     std::uint32_t m_value;
+    bool m_in_lanes;  // this processor can use level_lanes
     std::vector<std::uint64_t> m_fall_keys;
     std::vector<std::uint64_t> m_rise_keys;
 };
