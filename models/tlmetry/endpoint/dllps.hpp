@@ -47,9 +47,15 @@ public:
     }
     /// The first that has not been sent; `never` if there is none.
     time_fs due() const { return m_due; }
-    void sent() {
-        m_coming.pop();
+    void sent(std::size_t count = 1) {
+        m_coming.pop(count);
         m_due = m_coming.empty() ? never : m_coming.front();
+    }
+    /// All that are due, in order; behind the last stands `never`.
+    const time_fs* all_due() {
+        m_coming.push(never);
+        m_coming.take_back();
+        return m_coming.begin();
     }
     void set_interval(time_fs interval) {
         m_interval = interval;

@@ -285,8 +285,8 @@ private:
     struct Batch;
     std::size_t pass_batch(std::size_t count);
     void take_tags(Batch& batch);
-    template <class Link>
-    void send_batch(Link&& link, Batch& batch);
+    void send_batch(Batch& batch);
+    bool send_in_lanes(Batch& batch);
     void hand_over(const Batch& batch);
     void log_batch(const Batch& batch);
     void log_up_frames(const cycle_t* presented, std::size_t count);

@@ -18,6 +18,9 @@ namespace tlmetry::endpoint {
 /// transmitter has learned of it, and with it everything behind it that has been sent meanwhile.
 class LinkDirection {
 public:
+    static constexpr unsigned fraction_bits = 16;  ///< of times of a byte
+    static constexpr std::uint32_t dllp_bytes = 8;
+
     /// Damaged are `errors` of 2^32 transmissions, at random, and those whose numbers from 0 are in
     /// `damaged`.
     LinkDirection(std::uint64_t byte_time, std::uint32_t errors, std::vector<std::uint64_t> damaged,
@@ -88,11 +91,15 @@ public:
 private:
     void occupy(std::uint32_t bytes) {
         m_fraction += bytes * m_byte_time;
-        const auto duration = static_cast<time_fs>(m_fraction >> fraction_bits);
-        m_fraction &= (std::uint64_t{1} << fraction_bits) - 1;
-        m_free += duration;
+        m_free += static_cast<time_fs>(m_fraction >> fraction_bits);
+        m_fraction &= fraction_mask;
+        count(bytes);
+    }
+    void count(std::uint64_t bytes) {
         m_statistics.all_bytes += bytes;
-        m_statistics.busy_fs += static_cast<std::uint64_t>(duration);
+        m_busy_fraction += bytes * m_byte_time;
+        m_statistics.busy_fs += m_busy_fraction >> fraction_bits;
+        m_busy_fraction &= fraction_mask;
     }
     bool arrives_damaged() {
         const std::uint64_t number = m_transmissions++;
@@ -132,8 +139,7 @@ private:
         }
     }
 
-    static constexpr unsigned fraction_bits = 16;
-    static constexpr std::uint32_t dllp_bytes = 8;
+    static constexpr std::uint64_t fraction_mask = (std::uint64_t{1} << fraction_bits) - 1;
 
     std::uint64_t m_byte_time;
     bool m_fails;
@@ -150,7 +156,8 @@ private:
     };
     std::vector<Vain> m_vain;  // in which TLPs may have been sent that are not known yet
     time_fs m_free = 0;
-    std::uint64_t m_fraction = 0;  // of it
+    std::uint64_t m_fraction = 0;       // of it
+    std::uint64_t m_busy_fraction = 0;  // of Statistics::busy_fs
     Statistics m_statistics;
 };
 
@@ -166,12 +173,10 @@ public:
     ~Row() {
         if (m_bytes == 0 && m_dllps == 0) return;
         m_link.m_free = m_from + (m_free >> fraction_bits);
-        m_link.m_fraction = static_cast<std::uint64_t>(m_free) & ((std::uint64_t{1} << fraction_bits) - 1);
-        Statistics& statistics = m_link.m_statistics;
-        statistics.sent_bytes += m_bytes;
-        statistics.dllp_bytes += std::uint64_t{dllp_bytes} * m_dllps;
-        statistics.all_bytes += m_bytes + std::uint64_t{dllp_bytes} * m_dllps;
-        statistics.busy_fs += static_cast<std::uint64_t>((m_free >> fraction_bits) - m_idle);
+        m_link.m_fraction = static_cast<std::uint64_t>(m_free) & fraction_mask;
+        m_link.m_statistics.sent_bytes += m_bytes;
+        m_link.m_statistics.dllp_bytes += std::uint64_t{dllp_bytes} * m_dllps;
+        m_link.count(m_bytes + std::uint64_t{dllp_bytes} * m_dllps);
     }
     time_fs send(time_fs ready, std::uint32_t bytes) {
         hold_until(ready);
@@ -189,10 +194,19 @@ public:
         ++m_dllps;
     }
     void hold_until(time_fs t) {
-        const time_fs at = t - m_from;
-        m_idle += std::max(at - (m_free >> fraction_bits), time_fs{0});
         // Who need not wait goes on in the middle of a femtosecond.
-        m_free = std::max(m_free, at * (time_fs{1} << fraction_bits));
+        m_free = std::max(m_free, (t - m_from) * (time_fs{1} << fraction_bits));
+    }
+
+    // For who finds out where a row comes to himself: all times are since from() in 2^-16 fs.
+    time_fs from() const { return m_from; }
+    time_fs free() const { return m_free; }
+    std::uint64_t byte_time() const { return m_byte_time; }
+    /// TLPs of so many bytes and so many DLLPs have been sent, and the link is free again at `free`.
+    void sent(std::uint64_t bytes, std::uint64_t dllps, time_fs free) {
+        m_bytes += bytes;
+        m_dllps += dllps;
+        m_free = free;
     }
 
 private:
@@ -201,10 +215,9 @@ private:
     LinkDirection& m_link;
     std::uint64_t m_byte_time;
     time_fs m_from;
-    time_fs m_free;  // since m_from, in 2^-16 fs
+    time_fs m_free;
     std::uint64_t m_bytes = 0;
     std::uint64_t m_dllps = 0;
-    time_fs m_idle = 0;  // since m_from
 };
 
 }  // namespace tlmetry::endpoint

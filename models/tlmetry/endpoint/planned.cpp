@@ -2,6 +2,8 @@
 // The way of requests that have been planned, see UpPlan.
 #include "tlmetry/endpoint/endpoint.hpp"
 
+#include "tlmetry/endpoint/link_lanes.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -73,6 +75,7 @@ bool Endpoint::pass_planned(cycle_t pcie_end, cycle_t dma_end) {
 /// Requests of the plan that go on together, all in one of its runs.
 struct Endpoint::Batch {
     static constexpr std::size_t most = UpPlan::most_requests / UpPlan::runs;
+    static_assert(most % up_plan::block == 0, "whole lanes are written");
 
     std::size_t first = 0;  // in the plan
     std::size_t count = 0;
@@ -82,11 +85,7 @@ struct Endpoint::Batch {
     std::uint64_t read_bytes = 0;
     std::array<std::uint32_t, most> reads;
     std::array<std::uint32_t, most> tags;
-    /// When a request comes to the host.
-    struct Through {
-        time_fs at;
-    };
-    std::array<Through, most> through;
+    std::array<link_lanes::AtHost, most> at_host;
 
     std::size_t last() const { return first + count - 1; }
     std::size_t writes() const { return count - read_count; }
@@ -107,14 +106,7 @@ std::size_t Endpoint::pass_batch(std::size_t count) {
         return 0;
     take_tags(batch);
     if (batch.count == 0) return 0;
-    // Neither a request nor an Ack before it is ready earlier.
-    const time_fs from = std::min(m_acks.due(), m_dma.time_of(plan.presented(batch.first)));
-    const time_fs to = m_pcie.time_of(plan.rq_word(batch.last()).moved) + m_config.link.tx_latency_fs;
-    if (m_rq.link.takes_row(from, to)) {
-        send_batch(LinkDirection::Row(m_rq.link, from), batch);
-    } else {
-        send_batch(m_rq.link, batch);
-    }
+    send_batch(batch);
     hand_over(batch);
     log_batch(batch);
 
@@ -168,31 +160,25 @@ void Endpoint::take_tags(Batch& batch) {
 }
 
 /// Sends the requests, and before each the Acks that are due.
-template <class Link>
-void Endpoint::send_batch(Link&& link, Batch& batch) {
+void Endpoint::send_batch(Batch& batch) {
     const std::int64_t* const presented = m_plan->row(up_plan::presented_row) + batch.first;
-    const std::int64_t* const moved = m_plan->row(up_plan::moved_row) + batch.first;
     const std::int64_t* const bytes = m_plan->row(up_plan::bytes_row) + batch.first;
-    const Edges pcie = m_pcie;
-    const Edges dma = m_dma;
-    const time_fs to_link = m_config.link.tx_latency_fs;
     const time_fs to_host = m_config.link.propagation_fs;
-    time_fs due = m_acks.due();
-    for (std::size_t i = 0; i != batch.count; ++i) {
-        while (due <= dma.time_of(presented[i])) {
-            link.send_dllp(due);
-            m_acks.sent();
-            due = m_acks.due();
+    if (!send_in_lanes(batch)) {
+        const std::int64_t* const moved = m_plan->row(up_plan::moved_row) + batch.first;
+        for (std::size_t i = 0; i != batch.count; ++i) {
+            send_acks(m_dma.time_of(presented[i]));
+            batch.at_host[i].at = m_rq.link.send(m_pcie.time_of(moved[i]) + m_config.link.tx_latency_fs,
+                                                 static_cast<std::uint32_t>(bytes[i])) +
+                                  to_host;
         }
-        const auto tlp_bytes = static_cast<std::uint32_t>(bytes[i]);
-        batch.through[i].at = link.send(pcie.time_of(moved[i]) + to_link, tlp_bytes) + to_host;
     }
-    m_rq.sent_row([&batch, to_host](std::size_t i) { return batch.through[i].at - to_host; }, batch.count,
+    m_rq.sent_row([&batch, to_host](std::size_t i) { return batch.at_host[i].at - to_host; }, batch.count,
                   m_pcie.time_of(m_plan->granted(batch.last())), batch.needs.bytes,
                   [bytes](std::size_t i) { return static_cast<std::uint32_t>(bytes[i]); });
     for (std::size_t r = 0; r != batch.read_count; ++r) {
         const std::size_t i = batch.reads[r];
-        m_reads[batch.tags[r]].sent = batch.through[i].at - to_host;
+        m_reads[batch.tags[r]].sent = batch.at_host[i].at - to_host;
         if (m_latencies == nullptr) continue;
         const cycle_t arrived = m_up.front().m_to_pcie(presented[i]) + m_manager.m_up_cycles;
         m_latencies->granted(batch.tags[r], m_dma.time_of(presented[i]), m_pcie.time_of(arrived),
@@ -200,26 +186,59 @@ void Endpoint::send_batch(Link&& link, Batch& batch) {
     }
 }
 
+/// The same many at a time; false if that cannot be, and nothing has been sent.
+bool Endpoint::send_in_lanes(Batch& batch) {
+#ifdef __x86_64__
+    // Neither a request nor an Ack before it is ready earlier.
+    const time_fs from = std::min(m_acks.due(), m_dma.time_of(m_plan->presented(batch.first)));
+    const time_fs to_link = m_config.link.tx_latency_fs;
+    LinkDirection& link = m_rq.link;
+    if (!link.takes_row(from, m_pcie.time_of(m_plan->rq_word(batch.last()).moved) + to_link)) return false;
+    LinkDirection::Row row(link, from);
+    link_lanes::Row job;
+    job.count = batch.count;
+    job.offered = m_plan->row(up_plan::presented_row) + batch.first;
+    job.moved = m_plan->row(up_plan::moved_row) + batch.first;
+    job.bytes = m_plan->row(up_plan::bytes_row) + batch.first;
+    job.offers = {m_dma.start_fs(), m_dma.period_fs()};
+    job.moves = {m_pcie.start_fs() + to_link, m_pcie.period_fs()};
+    job.from = row.from();
+    job.free = row.free();
+    job.byte_time = static_cast<std::int64_t>(row.byte_time());
+    job.dllp_bytes = LinkDirection::dllp_bytes;
+    job.fraction_bits = LinkDirection::fraction_bits;
+    job.due = m_acks.all_due();
+    job.to_host = m_config.link.propagation_fs;
+    job.at_host = batch.at_host.data();
+    if (!link_lanes::send(job)) return false;
+    row.sent(batch.needs.bytes, job.dllps, job.free);
+    m_acks.sent(job.dllps);
+    return true;
+#else
+    return static_cast<void>(batch), false;
+#endif
+}
+
 /// Hands the requests over to the host: by their sum if it takes that.
 void Endpoint::hand_over(const Batch& batch) {
     const Request* const requests = m_up.front().m_ahead.begin();
-    if (batch.through[batch.count - 1].at < m_summed && arrivals.empty()) {
-        arrived(batch.through.data(), batch.through.data() + batch.count);
+    if (batch.at_host[batch.count - 1].at < m_summed && arrivals.empty()) {
+        arrived(batch.at_host.data(), batch.at_host.data() + batch.count);
         RequestSum sum = m_plan->lines(batch.count);
         sum.writes = batch.writes();
         sum.write_bytes = m_plan->bytes(batch.count) - batch.read_bytes;
         for (std::size_t i = batch.count; i-- != 0 && sum.last_write < 0;)
-            if (!requests[i].read) sum.last_write = batch.through[i].at;
+            if (!requests[i].read) sum.last_write = batch.at_host[i].at;
         passed.sum += sum;
         ReadArrival* const reads = passed.reads.extend(batch.read_count);
         for (std::size_t r = 0; r != batch.read_count; ++r)
-            reads[r] = {batch.through[batch.reads[r]].at, batch.tags[r]};
+            reads[r] = {batch.at_host[batch.reads[r]].at, batch.tags[r]};
         return;
     }
     Arrival* const arrived = arrivals.extend(batch.count);
     for (std::size_t i = 0; i != batch.count; ++i) {
         const Request& request = requests[i];
-        arrived[i] = {batch.through[i].at, request.address, request.length, 0,
+        arrived[i] = {batch.at_host[i].at, request.address, request.length, 0,
                       request.read,        false,           request.flags};
     }
     for (std::size_t r = 0; r != batch.read_count; ++r)
