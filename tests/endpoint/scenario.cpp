@@ -491,6 +491,7 @@ Verdict compare(const Scenario& scenario, std::uint64_t seed) {
     verdict.lost_on_link = expected.lost_on_link != 0;
     verdict.unbound = engine.statistics().unbound;
     verdict.planned = engine.statistics().planned;
+    verdict.lagged = engine.statistics().lagged;
     verdict.may_plan = endpoint::UpPlan::is_possible(c, engine.pcie(), engine.dma());
     for (const Interruption& event : scenario.interruptions) {
         if (!event.reset || event.domain == endpoint::ResetDomain::both) continue;

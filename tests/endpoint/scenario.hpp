@@ -71,6 +71,7 @@ struct Verdict {
     bool down_stalled = false;
     std::uint64_t unbound = 0;   ///< requests that took the engine's short way
     std::uint64_t planned = 0;   ///< of them, those that were planned
+    std::uint64_t lagged = 0;    ///< turns behind which completions waited
     bool may_plan = false;       ///< this processor makes plans for such an endpoint
     bool credits_short = false;  ///< a TLP waited for credits
     bool retried = false;        ///< TLPs arrived damaged in both directions

@@ -21,8 +21,7 @@ bool DownStream::may_flow(const Config& config, const Edges& pcie, const Edges& 
     const std::uint32_t filling = width / buses.rc_regions;
     return config.ports == 1 && config.down_mfb.always() && config.down_mvb.always() &&
            FlowingBus::fits(width) && width <= 1u << most_shift && FlowingBus::fits(buses.rc_regions) &&
-           FlowingBus::fits(buses.down_regions) &&
-           filling * pcie.period_fs() <= dma.period_fs();
+           FlowingBus::fits(buses.down_regions) && filling * pcie.period_fs() <= dma.period_fs();
 }
 
 /// Where the output is.
@@ -100,7 +99,8 @@ void DownStream::pass_frames(Flow& flow, Passed& passed, cycle_t end) {
          &DownStream::pass_frames<1, 2, one_by_one>},
         {&DownStream::pass_frames<2, 0, one_by_one>, &DownStream::pass_frames<2, 1, one_by_one>,
          &DownStream::pass_frames<2, 2, one_by_one>}};
-    (this->*pass[__builtin_ctz(m_rc_regions.count())][__builtin_ctz(m_down_regions.count())])(flow, passed, end);
+    (this->*pass[__builtin_ctz(m_rc_regions.count())][__builtin_ctz(m_down_regions.count())])(flow, passed,
+                                                                                              end);
 }
 
 /// The same on buses of so many regions, which saves a third of the instructions.
@@ -147,8 +147,8 @@ void DownStream::pass_frames(Flow& flow_out, Passed& passed, cycle_t end) {
             const std::uint32_t tail = rest & (width - 1);
             const cycle_t full_cycles = full * output_words;
             const cycle_t all_in = in(frame, regions - 1);
-            const cycle_t first = std::max(
-                flow.output + words, full != 0 ? in(frame, joining + width - 1) : all_in);
+            const cycle_t first =
+                std::max(flow.output + words, full != 0 ? in(frame, joining + width - 1) : all_in);
             cycle_t last = std::max(first + full_cycles - only_if(tail == 0, output_words), all_in);
             if (fills_slowly && full != 0 && tail != 0)
                 last = std::max(last, in(frame, joining + full * width - 1) + output_words);

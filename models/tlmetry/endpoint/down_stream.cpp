@@ -201,7 +201,8 @@ bool DownStream::output_full(cycle_t end) {
         if (room > due) mfb_held.push({due, room});
         const cycle_t moved = bus.write_run(room, words);
         if (moving != 0 && moved != first + moving) {
-            port.add_flowing(first, 0, moving * m_down_regions.count(), moving, sof, false, last_items(frame));
+            port.add_flowing(first, 0, moving * m_down_regions.count(), moving, sof, false,
+                             last_items(frame));
             moving = 0;
             sof = false;
         }

@@ -18,6 +18,7 @@
 
 namespace tlmetry::endpoint {
 
+/// A read whose last completion a DMA port has, with its header.
 struct DoneRead {
     std::uint32_t tag = 0;
     cycle_t moved = 0;  ///< D
@@ -27,7 +28,7 @@ struct DoneRead {
 class ReadListener {
 public:
     virtual ~ReadListener() = default;
-    /// DMA ports have the headers and the payload of the last completions of reads.
+    /// Reads are done, in the order of their last headers.
     virtual void reads_done(const DoneRead* first, const DoneRead* last) = 0;
     /// A header is about to leave in P cycle `left`; what returns tags and words before that comes first.
     virtual void before_header(cycle_t left) = 0;
@@ -148,10 +149,10 @@ private:
     cycle_t m_rx_cycles;
     cycle_t m_storage_cycles;
 
-    bool m_fills_slowly;       // a word of the storage FIFO takes several of RC
-    bool m_one_runs;           // output_full() can be used
-    bool m_may_flow;       // flow() can be of use
-    bool m_flows = false;  // and is worth trying in this turn
+    bool m_fills_slowly;     // a word of the storage FIFO takes several of RC
+    bool m_one_runs;         // output_full() can be used
+    bool m_may_flow;         // flow() can be of use
+    bool m_flows = false;    // and is worth trying in this turn
     cycle_t m_output_words;  // of DOWN, of a full word of the storage FIFO
     bool m_sums;             // frames can be summed up
     FrameFields m_rc_fields{1};

@@ -89,7 +89,8 @@ public:
     }
 
 private:
-    /// `unit`: of which both periods are multiples; `parts`: of it that are counted, so that no period is one.
+    /// `unit`: of which both periods are multiples; `parts`: of it that are counted, so that no period is
+    /// one.
     Crossing(const Edges& from, const Edges& to, cycle_t sync_cycles, time_fs unit, std::int64_t parts)
         : m_from(&from),
           m_to(&to),
@@ -97,7 +98,9 @@ private:
           m_step(parts * (from.period_fs() / unit)),
           m_offset(parts * (rounded_down(from.start_fs() - to.start_fs(), unit) + to.period_fs() / unit)),
           m_cycles(static_cast<std::uint64_t>(parts * (to.period_fs() / unit))) {}
-    static std::int64_t rounded_down(time_fs t, time_fs unit) { return (t - (t % unit + unit) % unit) / unit; }
+    static std::int64_t rounded_down(time_fs t, time_fs unit) {
+        return (t - (t % unit + unit) % unit) / unit;
+    }
 
     const Edges* m_from;
     const Edges* m_to;

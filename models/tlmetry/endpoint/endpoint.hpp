@@ -54,8 +54,8 @@ public:
     time_fs next_arrival(time_fs t) const { return t + m_least_up; }
 
     /// The turn up to `end`: everything on the way down, then everything on the way up, that is decided
-    /// before. Nobody looks at what is logged before time `look`. Requests that arrive before that may be told
-    /// in `passed` instead of arrivals if the host takes `sums`: all those in there come first.
+    /// before. Nobody looks at what is logged before time `look`. Requests that arrive before that may be
+    /// told in `passed` instead of arrivals if the host takes `sums`: all those in there come first.
     void turn(time_fs end, time_fs look, bool sums);
     void turn(time_fs end) { turn(end, end, false); }
 
@@ -182,6 +182,7 @@ public:
         std::uint64_t credit_wait_fs = 0;  ///< that TLPs could have been sent but for their credits
         std::uint64_t unbound = 0;         ///< requests for which nothing finite was looked at twice
         std::uint64_t planned = 0;         ///< of them, those whose way to RQ was planned
+        std::uint64_t lagged = 0;          ///< turns behind which completions waited, see may_lag()
     };
     const Statistics& statistics() const { return m_statistics; }
     /// Payload of writes that have been passed to the link and that the host has not seen.

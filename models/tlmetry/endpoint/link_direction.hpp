@@ -44,11 +44,11 @@ public:
         return m_free;
     }
 
-    /// Sends TLPs and DLLPs like send() and send_dllp(), in fewer steps and with all that changes in a place of
-    /// its own, which the compiler need not keep in memory. The link knows of it behind its end.
+    /// Sends TLPs and DLLPs like send() and send_dllp(), in fewer steps and with all that changes in a place
+    /// of its own, which the compiler need not keep in memory. The link knows of it behind its end.
     class Row;
-    /// A Row can be sent of what is ready from time `from` to `to`: no TLP arrives damaged, and the numbers of
-    /// the row are large enough.
+    /// A Row can be sent of what is ready from time `from` to `to`: no TLP arrives damaged, and the numbers
+    /// of the row are large enough.
     bool takes_row(time_fs from, time_fs to) const {
         constexpr time_fs most = time_fs{1} << 45;
         return !m_fails && std::max(to, m_free) - from < most;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The way of requests that have been planned, see UpPlan.
 #include "tlmetry/endpoint/endpoint.hpp"
-
 #include "tlmetry/endpoint/link_lanes.hpp"
 
 #include <algorithm>

@@ -13,9 +13,9 @@
 namespace tlmetry::endpoint {
 
 /// Reads by the time at which the host has their next data, the earliest first, at equal times the one that
-/// was granted first. Those that come in this order, all of them where latencies are equal, stand in a row. The
-/// others are in a ring of 64 equal slices of time: other than in a heap there is next to nothing to compare,
-/// which no processor could predict.
+/// was granted first. Those that come in this order, all of them where latencies are equal, stand in a row.
+/// The others are in a ring of 64 equal slices of time: other than in a heap there is next to nothing to
+/// compare, which no processor could predict.
 class ReadyQueue {
 public:
     struct Item {

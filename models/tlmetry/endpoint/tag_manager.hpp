@@ -90,8 +90,8 @@ public:
     /// Completion headers are metered.
     bool meters_entries() const { return m_completion_headers != 0; }
     void entries_back(cycle_t moved, std::uint32_t entries) { give_entries(moved + entries_cycles, entries); }
-    /// The same of `count` completions, each of which moved in the cycle `moved(i)` and returns `entries(i)`, none before
-    /// the one in front of it.
+    /// The same of `count` completions, each of which moved in the cycle `moved(i)` and returns `entries(i)`,
+    /// none before the one in front of it.
     template <class Moved, class Entries>
     void entries_back(const Moved& moved, const Entries& entries, std::size_t count) {
         if (moved(0) + entries_cycles < m_entries_back) {

@@ -202,10 +202,10 @@ void find(const Rules& r, Job& job) {
         const Lanes up_last_items = (items - 1) & (region_items - 1);
         const Lanes rq_last_items = (rq_items - 1) & (region_items - 1);
         up_fields += ~read & up.fields(up_place);
-        up_sums +=
-            ~read & (up_last_items + (up_opens << opened_shift) + (up_words << touched_shift));
+        up_sums += ~read & (up_last_items + (up_opens << opened_shift) + (up_words << touched_shift));
         rq_fields += rq.fields(rq_place);
-        rq_sums += rq_last_items + (rq.opens(rq_place) << opened_shift) + (rq.words(rq_place) << touched_shift);
+        rq_sums +=
+            rq_last_items + (rq.opens(rq_place) << opened_shift) + (rq.words(rq_place) << touched_shift);
 
         const std::size_t place_in_block = step % block;
         const auto put =

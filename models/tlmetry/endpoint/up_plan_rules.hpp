@@ -55,7 +55,7 @@ inline constexpr int touched_shift = 40;
 struct Bus {
     std::int64_t regions;
     std::int64_t skipped;  // mask of the rest of a word that a frame has ended in
-    int shift;              // of regions
+    int shift;             // of regions
     int field_bits;
     std::int64_t ones;  // one in each field of a region
 };

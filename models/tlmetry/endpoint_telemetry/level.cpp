@@ -80,13 +80,15 @@ void Level::pass_some(Position& position, cycle_t end) {
     m_rises.push({never, 0});
     m_rises.take_back();
     const endpoint::Step* fall = m_falls.begin();
-    const endpoint::Step* fall_end = fall + std::min(m_falls.size(), m_in_lanes ? most_falls_in_lanes : most_falls);
+    const endpoint::Step* fall_end =
+        fall + std::min(m_falls.size(), m_in_lanes ? most_falls_in_lanes : most_falls);
     while (fall != fall_end && fall_end[-1].at >= end)
         --fall_end;
     level_lanes::Position p{position.value, position.value, position.value, m_rises.begin()};
 #ifdef __x86_64__
     if (m_in_lanes) {
-        const auto falls = static_cast<std::size_t>(fall_end - fall) / level_lanes::width * level_lanes::width;
+        const auto falls =
+            static_cast<std::size_t>(fall_end - fall) / level_lanes::width * level_lanes::width;
         level_lanes::pass(fall, falls, p);
         fall += falls;
     }
