@@ -28,7 +28,7 @@ bool DownStream::may_flow(const Config& config, const Edges& pcie, const Edges& 
 struct DownStream::Flow {
     cycle_t output;             // P cycle of the last word
     std::uint32_t used;         // regions of it
-    std::uint32_t headers = 0;  // of frames that ended in it
+    std::uint32_t headers;      // of frames that ended in it
     cycle_t moved;              // D, of its last word on DOWN
     cycle_t header_moved;       // D, of the last word of headers
     bool full = false;          // the next frame finds so much in the crossings that they may be
@@ -48,6 +48,7 @@ DownStream::Flow DownStream::start_of_flow() const {
     Flow flow{};
     // Nothing joins a word of which that is not known.
     flow.used = m_open_regions != 0 ? m_open_regions : m_width.count();
+    flow.headers = m_open_headers;
     flow.output = m_next_output - m_down_regions.touched(0, flow.used);
     flow.moved = ports.front().mfb_bus().moved();
     flow.header_moved = ports.front().mvb_bus().moved();
@@ -66,17 +67,19 @@ bool DownStream::flow(cycle_t end, bool looked_at) {
         // What leaves before `end` has moved before that.
         const cycle_t until = port.mfb_bus().crossed(end) + port.mfb_bus().slack();
         const cycle_t from = std::min(flow.moved, flow.header_moved);
-        if (m_sums && m_dma_looks.spare(from, until) &&
+        if (m_sums && !port.mfb.is_cut && m_dma_looks.spare(from, until) &&
             fits_frame_field(static_cast<std::uint64_t>(until - from), m_down_regions.count())) {
             pass_frames<false>(flow, passed, end);
             if (passed.count != 0) sum_down(flow, passed);
         } else {
             pass_frames<true>(flow, passed, end);
+            if (passed.count != 0) port.mfb.is_cut = false;
         }
         if (passed.count == 0) break;
         give_back(passed);
         m_frames.pop(passed.count);
         m_open_regions = flow.used;
+        m_open_headers = flow.headers;
         m_next_output = flow.output + m_down_regions.touched(0, flow.used);
         m_last_headers = flow.output + m_down_regions.touched(0, flow.headers);
         port.mfb_bus().flowed(flow.moved);
@@ -246,7 +249,7 @@ void DownStream::give_back(const Passed& passed) {
 void DownStream::join_open_word() {
     if (m_open_regions == 0) return;
     const Flow flow = start_of_flow();
-    m_open_regions = 0;
+    m_open_regions = m_open_headers = 0;
     Frame& frame = m_frames.front();
     const std::uint32_t joining = m_width.count() - flow.used;
     if (joining == 0 || arrival(frame, joining - 1) > flow.output) return;

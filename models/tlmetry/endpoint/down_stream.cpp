@@ -128,7 +128,7 @@ void DownStream::log_rc(std::size_t count) {
     const Frame* const first = end - count;
     const cycle_t presented = first->first_word - m_storage_cycles;
     const cycle_t moved = m_word.moved;
-    if (!m_sums || !m_pcie_looks.spare(presented, moved + 1) ||
+    if (!m_sums || rc.is_cut || !m_pcie_looks.spare(presented, moved + 1) ||
         !fits_frame_field(count + static_cast<std::uint64_t>(moved - presented), m_rc_regions.count())) {
         for (const Frame* frame = first; frame != end; ++frame) {
             const cycle_t word = frame->first_word - m_storage_cycles;
@@ -136,6 +136,7 @@ void DownStream::log_rc(std::size_t count) {
             log_frame(rc, place, frame->rc_regions,
                       m_region_items.last(items_of(frame->length) + m_rc_header));
         }
+        rc.is_cut = false;
         return;
     }
     FrameSum sum;
@@ -393,7 +394,7 @@ void DownStream::restart(cycle_t from, cycle_t first, cycle_t dma_from, cycle_t 
     m_lost_bytes += held_bytes();
     m_frames.clear();
     m_next_output = first;
-    m_open_regions = 0;
+    m_open_regions = m_open_headers = 0;
     m_last_headers = first - 1;
     mfb_held_since = never;
     for (DownPort& port : ports)

@@ -26,6 +26,7 @@ FrameFields::FrameFields(std::uint32_t regions)
 }
 
 void end_log(MfbLog& log, std::uint32_t bus_regions, cycle_t first) {
+    log.is_cut = true;
     while (!log.empty() && log.back().presented >= first)
         log.take_back();
     // A word that waits may consist of several pieces; the one that opens it stands for the waiting.

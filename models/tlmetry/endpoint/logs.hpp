@@ -79,6 +79,8 @@ constexpr bool fits_frame_field(std::uint64_t number, std::uint32_t regions) {
 /// What happened on a bus, in time order, until every observer has seen it.
 struct MfbLog : SlidingQueue<Piece> {
     SlidingQueue<FrameSum> sums;  ///< one for each piece with Piece::sum_flag, which is as long as all of it
+    /// A reset may have cut a frame off: who logs sums begins with frames one by one.
+    bool is_cut = false;
 
     /// Frames whose sum this is, all of them over when the last word of the last one moves in cycle `last`.
     void add_sum(FrameSum sum, cycle_t last) {

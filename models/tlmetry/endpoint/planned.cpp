@@ -255,7 +255,8 @@ void Endpoint::log_batch(const Batch& batch) {
     const std::int64_t* const up_moved = row(up_plan::up_moved_row);
     const auto frames = static_cast<std::uint32_t>(batch.count);
     // The first may share its word with what was before.
-    if (m_dma_looks.spare(std::min(presented[0], port.m_word.moved),
+    if (!port.mfb.is_cut &&
+        m_dma_looks.spare(std::min(presented[0], port.m_word.moved),
                           std::max(presented[last], up_moved[last]) + 1) &&
         fits_frame_field(std::max(frames, needs.up_words + 1), buses.up_regions)) {
         port.mvb.extend() = {presented[last], presented[last], frames};
@@ -264,15 +265,18 @@ void Endpoint::log_batch(const Batch& batch) {
         if (sum.frames != 0) port.mfb.add_sum(sum, up_moved[last]);
     } else {
         log_up_frames(presented, batch.count);
+        if (batch.writes() != 0) port.mfb.is_cut = false;
     }
     const std::int64_t* const rq_moved = row(up_plan::moved_row);
-    if (m_pcie_looks.spare(std::min(row(up_plan::start_row)[0], m_rq.m_word.moved), rq_moved[last] + 1) &&
+    if (!m_rq.log.is_cut &&
+        m_pcie_looks.spare(std::min(row(up_plan::start_row)[0], m_rq.m_word.moved), rq_moved[last] + 1) &&
         fits_frame_field(std::max(frames, needs.rq_words), buses.rq_regions)) {
         FrameSum sum = needs.rq;
         sum.frames = frames;
         m_rq.log.add_sum(sum, rq_moved[last]);
     } else {
         log_rq_frames(row(up_plan::available_row), batch.count);
+        m_rq.log.is_cut = false;
     }
 }
 
