@@ -26,12 +26,12 @@ bool DownStream::may_flow(const Config& config, const Edges& pcie, const Edges& 
 
 /// Where the output is.
 struct DownStream::Flow {
-    cycle_t output;             // P cycle of the last word
-    std::uint32_t used;         // regions of it
-    std::uint32_t headers;      // of frames that ended in it
-    cycle_t moved;              // D, of its last word on DOWN
-    cycle_t header_moved;       // D, of the last word of headers
-    bool full = false;          // the next frame finds so much in the crossings that they may be
+    cycle_t output;         // P cycle of the last word
+    std::uint32_t used;     // regions of it
+    std::uint32_t headers;  // of frames that ended in it
+    cycle_t moved;          // D, of its last word on DOWN
+    cycle_t header_moved;   // D, of the last word of headers
+    bool full = false;      // the next frame finds so much in the crossings that they may be
 };
 
 /// What has become of frames.

@@ -163,7 +163,8 @@ private:
     OpenWord m_word;  // of RC
     SlidingQueue<Frame> m_frames;
     cycle_t m_next_output = 0;
-    // Of the last word that has left, which others may join: regions used, 0 where there is none, and headers.
+    // Of the last word that has left, which others may join: regions used, 0 where there is none, and
+    // headers.
     std::uint32_t m_open_regions = 0;
     std::uint32_t m_open_headers = 0;
     cycle_t m_last_headers = -1;
