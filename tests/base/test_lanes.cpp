@@ -52,3 +52,18 @@ TEST_CASE("quotients of lanes are exact") {
         }
     }
 }
+
+TEST_CASE("sums and maxima up to each lane") {
+    const Lanes lanes{3, -5, 7, 7, -20, 1, 9, -2};
+    const Lanes sums = sums_of(lanes);
+    const Lanes maxima = maxima_of(lanes);
+    std::int64_t sum = 0;
+    std::int64_t largest = lanes[0];
+    for (std::size_t i = 0; i < lane_count; ++i) {
+        sum += lanes[i];
+        largest = std::max<std::int64_t>(largest, lanes[i]);
+        CAPTURE(i);
+        CHECK(sums[i] == sum);
+        CHECK(maxima[i] == largest);
+    }
+}

@@ -11,22 +11,12 @@ namespace {
 
 constexpr std::int64_t long_ago = -(std::int64_t{1} << 62);
 
-/// Lanes that are `by` further, behind `filler`.
-template <int by>
-[[gnu::always_inline]] inline Lanes moved_up(const Lanes& lanes, const Lanes& filler) {
-    return __builtin_shufflevector(filler, lanes, by > 0 ? 8 - by : 8, by > 1 ? 9 - by : 9 - by,
-                                   by > 2 ? 10 - by : 10 - by, by > 3 ? 11 - by : 11 - by, 12 - by, 13 - by,
-                                   14 - by, 15 - by);
-}
-
 }  // namespace
 
 // With s(i) the time that everything up to TLP i takes, and r(i) when it is ready, it is through at
 //   s(i) + max(free, max over j <= i of (r(j) - s(j) + what TLP j takes)).
 // A DLLP only makes s longer: when it is due the TLP behind it has long to go until it is ready.
 bool send(Row& row) {
-    const Lanes none{};
-    const Lanes past = lanes_of(long_ago);
     const std::int64_t dllp_time = row.dllp_bytes * row.byte_time;
     const std::int64_t moves_start = row.moves.start - row.from;
     const time_fs* due = row.due;
@@ -47,15 +37,9 @@ bool send(Row& row) {
             dllps -= offered >= *due;
         late |= valid & ((ready - (offered - row.from)) << row.fraction_bits <= all_dllps * dllp_time);
 
-        Lanes sum = time;
-        sum += moved_up<1>(sum, none);
-        sum += moved_up<2>(sum, none);
-        sum += moved_up<4>(sum, none);
-        sum += dllps * dllp_time;
-        Lanes latest = valid ? (ready << row.fraction_bits) + time - sum : past;
-        latest = max_of(latest, moved_up<1>(latest, past));
-        latest = max_of(latest, moved_up<2>(latest, past));
-        latest = max_of(latest, moved_up<4>(latest, past));
+        const Lanes sum = sums_of(time) + dllps * dllp_time;
+        const Lanes latest =
+            maxima_of(valid ? (ready << row.fraction_bits) + time - sum : lanes_of(long_ago));
         const Lanes through = sum + max_of(latest, lanes_of(free));
         store_lanes(row.at_host + i, (through >> row.fraction_bits) + (row.from + row.to_host));
         free = through[last - i];

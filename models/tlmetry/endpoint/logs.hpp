@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace tlmetry::endpoint {
@@ -110,7 +111,7 @@ private:
     std::uint32_t m_shift;
     std::uint64_t m_ones;  // one in each field of a region
     /// What words from the region `first` to the region `last` of the last one have less than whole ones.
-    std::array<std::uint64_t, most_regions * most_regions> m_missing{};
+    std::array<std::uint64_t, std::size_t{most_regions} * most_regions> m_missing{};
 };
 
 /// When observers of a clock look at what they have counted: between the cycles [first + n * period,

@@ -13,7 +13,6 @@ void pass(const endpoint::Step* falls, std::size_t count, Position& position) {
     std::int64_t value = position.value;
     Lanes lowest = lanes_of(position.lowest);
     Lanes highest = lanes_of(position.highest);
-    const Lanes none{};
     for (const endpoint::Step* const end = falls + count; falls != end; falls += width) {
         const Lanes first = load_lanes(falls);
         const Lanes second = load_lanes(falls + width / 2);
@@ -21,10 +20,7 @@ void pass(const endpoint::Step* falls, std::size_t count, Position& position) {
         // The lower half of a number, with its sign.
         const Lanes fall = (__builtin_shufflevector(first, second, 1, 3, 5, 7, 9, 11, 13, 15) << 32) >> 32;
         // Behind each fall, first without rises.
-        Lanes fallen = fall;
-        fallen += __builtin_shufflevector(fallen, none, 8, 0, 1, 2, 3, 4, 5, 6);
-        fallen += __builtin_shufflevector(fallen, none, 8, 8, 0, 1, 2, 3, 4, 5);
-        fallen += __builtin_shufflevector(fallen, none, 8, 8, 8, 8, 0, 1, 2, 3);
+        const Lanes fallen = sums_of(fall);
         Lanes behind = fallen + value;
         value += fallen[width - 1];
         const std::int64_t last = at[width - 1];

@@ -45,6 +45,33 @@ inline constexpr std::size_t lane_count = sizeof(Lanes) / sizeof(std::int64_t);
     return quotient;
 }
 
+/// Where lane `lane` comes from when all go up by `by`: 0 to 7 what is below them, from 8 on themselves.
+constexpr int source_of(int lane, int by) {
+    return lane < by ? lane : 8 + lane - by;
+}
+/// All numbers go up by `by` lanes; those of `below` stay below them.
+template <int by>
+[[gnu::always_inline]] inline Lanes moved_up(const Lanes& lanes, const Lanes& below) {
+    return __builtin_shufflevector(below, lanes, source_of(0, by), source_of(1, by), source_of(2, by),
+                                   source_of(3, by), source_of(4, by), source_of(5, by), source_of(6, by),
+                                   source_of(7, by));
+}
+/// Of each lane the sum up to it.
+[[gnu::always_inline]] inline Lanes sums_of(Lanes lanes) {
+    const Lanes none{};
+    lanes += moved_up<1>(lanes, none);
+    lanes += moved_up<2>(lanes, none);
+    lanes += moved_up<4>(lanes, none);
+    return lanes;
+}
+/// Of each lane the largest up to it.
+[[gnu::always_inline]] inline Lanes maxima_of(Lanes lanes) {
+    lanes = max_of(lanes, moved_up<1>(lanes, lanes));
+    lanes = max_of(lanes, moved_up<2>(lanes, lanes));
+    lanes = max_of(lanes, moved_up<4>(lanes, lanes));
+    return lanes;
+}
+
 /// Rows become columns: eight lanes of eight numbers each.
 [[gnu::always_inline]] inline void transpose(Lanes* rows) {
     Lanes t[lane_count];
