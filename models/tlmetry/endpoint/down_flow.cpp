@@ -155,7 +155,7 @@ void DownStream::pass_frames(Flow& flow_out, Passed& passed, cycle_t end) {
             cycle_t last = std::max(first + full_cycles - only_if(tail == 0, output_words), all_in);
             if (fills_slowly && full != 0 && tail != 0)
                 last = std::max(last, in(frame, joining + full * width - 1) + output_words);
-            if (last >= end) break;
+            if (last + 1 >= end) break;
             const cycle_t crossed = to_dma(first);
             const cycle_t first_moved = std::max(open_moved + 1, crossed);
             const cycle_t tail_moved = std::max(first_moved + full_cycles, to_dma(last));

@@ -2,7 +2,6 @@
 #include "tlmetry/endpoint/down_stream.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace tlmetry::endpoint {
 
@@ -150,7 +149,10 @@ void DownStream::log_rc(std::size_t count) {
 }
 
 void DownStream::advance(cycle_t end, bool reads_are_lost, bool looked_at) {
-    m_flows = m_may_flow && !reads_are_lost && mfb_held_since == never;
+    m_end = end;
+    for (; !m_leaving.empty() && m_leaving.front().left < end; m_leaving.pop())
+        header_left(m_leaving.front().left, m_leaving.front().frame, m_leaving.front().moved);
+    m_flows = m_may_flow && !reads_are_lost && m_leaving.empty() && mfb_held_since == never;
     while (!m_frames.empty()) {
         if (m_flows) {
             if (!flow(end, looked_at)) return;
@@ -238,6 +240,15 @@ void DownStream::header_left(cycle_t left, const Frame& frame, cycle_t moved) {
     m_listener.reads_done(&done, &done + 1);
 }
 
+/// The same, also if that is behind what is advanced to.
+void DownStream::header_leaves(cycle_t left, const Frame& frame, cycle_t moved) {
+    if (left < m_end) {
+        header_left(left, frame, moved);
+    } else {
+        m_leaving.push({left, frame, moved});
+    }
+}
+
 /// Regions that leave in `cycle`, which is not before output_cycle(): a full word, or all up to the last end
 /// of a frame.
 std::uint32_t DownStream::leaving(cycle_t cycle) const {
@@ -297,7 +308,7 @@ void DownStream::headers_leave(cycle_t cycle, std::uint32_t headers) {
         headers -= items;
         for (std::uint32_t i = 0; i < items; ++i) {
             const Frame& frame = m_frames.front();
-            header_left(left, frame, std::max(moved, frame.moved));
+            header_leaves(left, frame, std::max(moved, frame.moved));
             m_frames.pop();
         }
     }
@@ -368,7 +379,7 @@ void DownStream::send_headers(cycle_t cycle) {
         }
     }
     for (const Ended& ended : m_ended)
-        header_left(left, ended.frame, ended.moved);
+        header_leaves(left, ended.frame, ended.moved);
     m_ended.clear();
 }
 
@@ -376,13 +387,19 @@ bool DownStream::holds(std::uint32_t tag) const {
     for (std::size_t i = 0; i < m_frames.size(); ++i) {
         if (m_frames[i].tag == tag) return true;
     }
-    return std::any_of(m_ended.begin(), m_ended.end(),
+    return std::any_of(m_leaving.begin(), m_leaving.end(),
+                       [tag](const Leaving& leaving) { return leaving.frame.tag == tag; }) ||
+           std::any_of(m_ended.begin(), m_ended.end(),
                        [tag](const Ended& ended) { return ended.frame.tag == tag; });
 }
 
 std::uint64_t DownStream::held_bytes() const {
-    return std::accumulate(m_frames.begin(), m_frames.end(), std::uint64_t{0},
-                           [](std::uint64_t sum, const Frame& frame) { return sum + frame.length; });
+    std::uint64_t bytes = 0;
+    for (const Frame& frame : m_frames)
+        bytes += frame.length;
+    for (const Leaving& leaving : m_leaving)
+        bytes += leaving.frame.length;
+    return bytes;
 }
 
 void DownStream::restart(cycle_t from, cycle_t first, cycle_t dma_from, cycle_t dma_first) {
@@ -393,6 +410,7 @@ void DownStream::restart(cycle_t from, cycle_t first, cycle_t dma_from, cycle_t 
     m_word = {first - 1, first - 1, 0};
     m_lost_bytes += held_bytes();
     m_frames.clear();
+    m_leaving.clear();
     m_next_output = first;
     m_open_regions = m_open_headers = 0;
     m_last_headers = first - 1;

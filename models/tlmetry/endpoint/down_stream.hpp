@@ -130,6 +130,7 @@ private:
     bool output_full(cycle_t end);
     void output_to_one(cycle_t cycle, std::uint32_t regions);
     void headers_leave(cycle_t cycle, std::uint32_t headers);
+    void header_leaves(cycle_t left, const Frame& frame, cycle_t moved);
     void header_left(cycle_t left, const Frame& frame, cycle_t moved);
     void send_headers(cycle_t cycle);
 
@@ -174,6 +175,15 @@ private:
         cycle_t moved = 0;  // D
     };
     std::vector<Ended> m_ended;
+    // Frames whose header leaves behind what is advanced to: what it returns may come behind other returns
+    // that are not known yet.
+    struct Leaving {
+        cycle_t left = 0;  // P
+        Frame frame;
+        cycle_t moved = 0;  // D
+    };
+    SlidingQueue<Leaving> m_leaving;
+    cycle_t m_end = 0;  // up to which is advanced
     std::vector<std::uint32_t> m_port_items;
     std::uint64_t m_delivered_bytes = 0;
     std::uint64_t m_lost_bytes = 0;
