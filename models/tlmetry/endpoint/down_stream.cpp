@@ -2,6 +2,7 @@
 #include "tlmetry/endpoint/down_stream.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace tlmetry::endpoint {
 
@@ -228,7 +229,6 @@ bool DownStream::output_full(cycle_t end) {
 /// The header of a frame left in P cycle `left`; all of it is at the port in D cycle `moved`.
 void DownStream::header_left(cycle_t left, const Frame& frame, cycle_t moved) {
     m_listener.before_header(left);
-    m_delivered_bytes += frame.length;
     Read& read = m_reads[frame.tag];
     const std::uint32_t words = frame.last ? read.words : frame.words;
     read.words -= words;
@@ -242,6 +242,7 @@ void DownStream::header_left(cycle_t left, const Frame& frame, cycle_t moved) {
 
 /// The same, also if that is behind what is advanced to.
 void DownStream::header_leaves(cycle_t left, const Frame& frame, cycle_t moved) {
+    m_delivered_bytes += frame.length;
     if (left < m_end) {
         header_left(left, frame, moved);
     } else {
@@ -394,12 +395,8 @@ bool DownStream::holds(std::uint32_t tag) const {
 }
 
 std::uint64_t DownStream::held_bytes() const {
-    std::uint64_t bytes = 0;
-    for (const Frame& frame : m_frames)
-        bytes += frame.length;
-    for (const Leaving& leaving : m_leaving)
-        bytes += leaving.frame.length;
-    return bytes;
+    return std::accumulate(m_frames.begin(), m_frames.end(), std::uint64_t{0},
+                           [](std::uint64_t sum, const Frame& frame) { return sum + frame.length; });
 }
 
 void DownStream::restart(cycle_t from, cycle_t first, cycle_t dma_from, cycle_t dma_first) {

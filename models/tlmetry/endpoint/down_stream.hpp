@@ -70,7 +70,7 @@ public:
     /// Payload of completions that DMA ports have got, and what was lost in resets.
     std::uint64_t delivered_bytes() const { return m_delivered_bytes; }
     std::uint64_t lost_bytes() const { return m_lost_bytes; }
-    /// Payload of completions that have come and whose header has not left.
+    /// Payload of completions that have come and have not left.
     std::uint64_t held_bytes() const;
 
     /// Cycles of both clocks: in reset from the first on, afresh from the second on.

@@ -38,15 +38,10 @@ void Endpoint::drop_plan() {
     m_plan->drop();
 }
 
-namespace {
-
-constexpr std::size_t least_part = 4;  // requests that are worth a look of their own
-
-}  // namespace
-
 /// Takes requests the way that is planned as long as nothing that is finite can be short. True: no header
 /// that is left is presented before D cycle `dma_end`.
 bool Endpoint::pass_planned(cycle_t pcie_end, cycle_t dma_end) {
+    constexpr std::size_t least_part = 4;  // requests that are worth a look of their own
     UpPort& port = m_up.front();
     if (!port.flows() || !m_rq.flows() || !m_waiting.empty() || m_manager.m_chosen ||
         m_pcie_limit - pcie_end < far_cycles || m_dma_limit - dma_end < far_cycles)
