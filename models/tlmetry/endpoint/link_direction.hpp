@@ -178,10 +178,6 @@ public:
         m_link.m_statistics.dllp_bytes += std::uint64_t{dllp_bytes} * m_dllps;
         m_link.count(m_bytes + std::uint64_t{dllp_bytes} * m_dllps);
     }
-    time_fs send(time_fs ready, std::uint32_t bytes) {
-        hold_until(ready);
-        return send(bytes);
-    }
     /// Sends a TLP that is ready.
     time_fs send(std::uint32_t bytes) {
         occupy(bytes);

@@ -163,9 +163,7 @@ public:
             m_runs.extend() = {cycle, words};
         }
     }
-    /// Words that have certainly left when anybody asks.
-    void give_now(std::uint64_t words) { m_left += words; }
-    /// The same of all that are given.
+    /// All that are given have certainly left when anybody asks.
     void forget() {
         for (; !m_runs.empty(); m_runs.pop())
             m_left += static_cast<std::uint64_t>(m_runs.front().words);

@@ -89,7 +89,13 @@ public:
     }
     /// Completion headers are metered.
     bool meters_entries() const { return m_completion_headers != 0; }
-    void entries_back(cycle_t moved, std::uint32_t entries) { give_entries(moved + entries_cycles, entries); }
+    void entries_back(cycle_t moved, std::uint32_t entries) {
+        const cycle_t at = moved + entries_cycles;
+        // Those of a lost read may come before others that are known.
+        if (at < m_entries_back) return m_entries.give_earlier(at, entries);
+        m_entries_back = at;
+        m_entries.give(at, entries);
+    }
     /// The same of `count` completions, each of which moved in the cycle `moved(i)` and returns `entries(i)`,
     /// none before the one in front of it.
     template <class Moved, class Entries>
@@ -163,12 +169,6 @@ private:
     /// The queue before RQ, from which all groups have left some time, has no place in `cycle`.
     bool queue_is_full(cycle_t cycle) const {
         return m_groups >= m_queue && m_left[(m_groups - m_queue) & m_left_mask] >= cycle;
-    }
-    void give_entries(cycle_t at, std::uint32_t entries) {
-        // Those of a lost read may come before others that are known.
-        if (at < m_entries_back) return m_entries.give_earlier(at, entries);
-        m_entries_back = at;
-        m_entries.give(at, entries);
     }
     bool choose(cycle_t end);
     cycle_t bound(const Group& group, cycle_t end);
